@@ -1,0 +1,150 @@
+//! What happened, for whoever watches. No decision is taken from an event.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::UnixMs;
+use crate::hook::Stage;
+use crate::id::{CallId, DeliveryId, MessageId, ScheduleId, SessionKey, TurnId};
+use crate::message::{MessageEnd, Segment};
+use crate::provider::Usage;
+use crate::store::{DeliveryState, TurnState};
+use crate::transcript::ToolStatus;
+
+/// Something happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Rises by one with each event of a running Hearth.
+    pub number: u64,
+    /// When.
+    pub at: UnixMs,
+    /// The dialog it belongs to, if it belongs to one.
+    pub session: Option<SessionKey>,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EventKind {
+    /// A message was taken.
+    MessageAccepted {
+        /// It.
+        message: MessageId,
+        /// Who wrote it.
+        sender: String,
+        /// What it says.
+        text: String,
+    },
+    /// A message reached its end.
+    MessageEnded {
+        /// It.
+        message: MessageId,
+        /// Its end.
+        #[serde(flatten)]
+        end: MessageEnd,
+    },
+    /// A turn was begun, or taken up again after a crash (attempt above 1).
+    TurnStarted {
+        /// It.
+        turn: TurnId,
+        /// The message it answers.
+        cause: MessageId,
+        /// From 1.
+        attempt: u32,
+    },
+    /// A turn ended.
+    TurnEnded {
+        /// It.
+        turn: TurnId,
+        /// How.
+        state: TurnState,
+        /// What it cost.
+        usage: Usage,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// A model was asked.
+    ModelCalled {
+        /// The turn.
+        turn: TurnId,
+        /// The number of the call in the turn, from 0.
+        round: u32,
+        /// The configured source.
+        source: String,
+        /// The model.
+        model: String,
+        /// How long it took.
+        duration_ms: u64,
+        /// What it cost.
+        usage: Usage,
+        /// Empty, or the stable code of the error.
+        error: String,
+    },
+    /// A tool is running.
+    ToolStarted {
+        /// The turn.
+        turn: TurnId,
+        /// The call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// Its arguments as JSON, shortened.
+        arguments: String,
+    },
+    /// A tool has ended.
+    ToolEnded {
+        /// The turn.
+        turn: TurnId,
+        /// The call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// How it ended.
+        status: ToolStatus,
+        /// The beginning of its result.
+        result: String,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// Something was said.
+    MessageSent {
+        /// The message.
+        message: MessageId,
+        /// The turn that said it.
+        turn: Option<TurnId>,
+        /// What.
+        segments: Vec<Segment>,
+    },
+    /// A delivery changed its state.
+    DeliveryMoved {
+        /// It.
+        delivery: DeliveryId,
+        /// Its state now.
+        state: DeliveryState,
+    },
+    /// A schedule became due and was put on the bus.
+    ScheduleFired {
+        /// It.
+        schedule: ScheduleId,
+        /// When it was to happen.
+        due_at: UnixMs,
+    },
+    /// A hook was skipped because it failed.
+    HookFailed {
+        /// Its name.
+        hook: String,
+        /// Where.
+        stage: Stage,
+        /// Why.
+        reason: String,
+    },
+    /// The owner should know this.
+    Notice {
+        /// A stable code.
+        code: String,
+        /// What happened and what to do.
+        text: String,
+    },
+}

@@ -1,0 +1,2 @@
+//! The binary: arguments, config, wiring.
+fn main() {}
