@@ -4,8 +4,11 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::id::{ChatKey, MessageId, SessionKey, TurnId};
+use crate::clock::UnixMs;
+use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TurnId};
+use crate::language::Language;
 use crate::message::{Inbound, MessageEnd};
+use crate::provider::SourceInfo;
 use crate::store::{DialogRecord, StoreError};
 
 /// When the caller wants to be told that a message is safe.
@@ -132,6 +135,26 @@ pub enum ControlError {
     Store(#[from] StoreError),
 }
 
+/// A link of the chain from a message to its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExplanationLine {
+    /// When.
+    pub at: UnixMs,
+    /// Stable: `accepted`, `trigger`, `turn`, `recall`, `prompt`, `model`, `tool`, `note`, `delivery`, `end`.
+    pub kind: String,
+    /// In words.
+    pub text: String,
+}
+
+/// How busy the kernel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Load {
+    /// Turns that run.
+    pub turns_running: usize,
+    /// Accepted messages that wait for a turn.
+    pub messages_waiting: usize,
+}
+
 /// Commands on sessions, from our own clients.
 #[async_trait]
 pub trait Control: Send + Sync {
@@ -142,5 +165,14 @@ pub trait Control: Send + Sync {
     async fn stop(&self, session: &SessionKey, by: &str) -> bool;
 
     /// Cancels a schedule.
-    async fn cancel_schedule(&self, schedule: crate::id::ScheduleId) -> Result<(), ControlError>;
+    async fn cancel_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError>;
+
+    /// Why a message was answered as it was, or not: by the id of a message, turn or delivery.
+    async fn why(&self, id: &str, language: Language) -> Result<Vec<ExplanationLine>, ControlError>;
+
+    /// How busy the kernel is.
+    fn load(&self) -> Load;
+
+    /// The sources of models in the order they are asked, and the code of the last error of each (empty if none).
+    fn sources(&self) -> Vec<(SourceInfo, String)>;
 }

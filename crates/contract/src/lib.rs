@@ -6,6 +6,7 @@ pub mod event;
 pub mod hook;
 pub mod id;
 pub mod inbox;
+pub mod language;
 pub mod memory;
 pub mod message;
 pub mod provider;

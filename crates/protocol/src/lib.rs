@@ -1,1 +1,457 @@
-//! (see ARCHITECTURE.md)
+//! What our own clients speak: one JSON frame a WebSocket text message (`/ws`) or a line (unix socket).
+//!
+//! A promise to other versions: fields and frames are added, never changed. A reader skips frames and fields it does
+//! not know.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rises when a client of before can no longer be served.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The longest frame either side takes, in bytes.
+pub const FRAME_BYTES_MAX: usize = 1 << 20;
+
+/// From a client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ClientFrame {
+    /// Begins to watch a session: what is said in it and what its turns do is sent from now on, after what the client
+    /// has missed. May be sent again to watch another one.
+    Watch {
+        /// `channel:chat:dialog`, or `channel:chat` for the chat's current dialog.
+        session: String,
+        /// The last message the client has; everything after it is sent first. None: the newest 50.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<String>,
+    },
+    /// Says something. Answered by `accepted` once it is durable, or by `failed`.
+    Send {
+        /// Made by the client; the same one twice is the same message.
+        id: String,
+        /// Where to; the watched session if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+        /// What.
+        text: String,
+        /// How it meets a running turn.
+        #[serde(default)]
+        arrival: Arrival,
+    },
+    /// Stops the turn that runs in the watched session.
+    Stop,
+    /// Asks something; answered by `result` or `failed` with the same id.
+    Call {
+        /// Made by the client.
+        id: String,
+        /// What.
+        call: Call,
+    },
+}
+
+/// How a message meets a running turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrival {
+    /// After it.
+    Enqueue,
+    /// At its next round.
+    #[default]
+    Steer,
+    /// At once: the model call in flight is cancelled.
+    Interrupt,
+}
+
+/// Everything a client can ask. The same questions are the routes of the HTTP API.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "method", rename_all = "snake_case")]
+pub enum Call {
+    /// The state of the daemon: [`Status`].
+    Status,
+    /// Dialogs, the last active first: a list of [`Dialog`].
+    SessionList {
+        /// Of this chat (`channel:chat`) only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chat: Option<String>,
+        /// At most this many; 10 if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<usize>,
+    },
+    /// Messages of a dialog, oldest first: a list of [`Message`].
+    SessionMessages {
+        /// `channel:chat:dialog`.
+        session: String,
+        /// Only those before this message.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+        /// Only those after this message.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<String>,
+        /// At most this many; 50 if none, never more than 500.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<usize>,
+    },
+    /// Makes a dialog in a chat and goes to it: [`Dialog`].
+    SessionNew {
+        /// `channel:chat`.
+        chat: String,
+        /// Its title.
+        #[serde(default)]
+        title: String,
+    },
+    /// Makes it the chat's current dialog: [`Dialog`].
+    SessionSwitch {
+        /// `channel:chat:dialog`.
+        session: String,
+    },
+    /// Gives it a title: [`Dialog`].
+    SessionRename {
+        /// `channel:chat:dialog`.
+        session: String,
+        /// The title.
+        title: String,
+    },
+    /// Hides it: [`Dialog`].
+    SessionArchive {
+        /// `channel:chat:dialog`.
+        session: String,
+    },
+    /// Deletes it; it can be restored for 30 days: [`Dialog`].
+    SessionDelete {
+        /// `channel:chat:dialog`.
+        session: String,
+    },
+    /// Brings it back from the archive or from deletion: [`Dialog`].
+    SessionRestore {
+        /// `channel:chat:dialog`.
+        session: String,
+    },
+    /// Why a message was answered as it was, or not: [`Explanation`].
+    Why {
+        /// A message, turn or delivery; the beginning of its id is enough if only one begins so.
+        id: String,
+        /// `en` or `zh`.
+        #[serde(default)]
+        language: Language,
+    },
+    /// The counts of what was accepted, by end: an object as in `hearth prove --json`.
+    Prove {
+        /// Since then, in milliseconds since 1970 UTC; everything if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since_ms: Option<i64>,
+    },
+    /// Tokens by day, source and model: a list of [`UsageRow`].
+    Usage {
+        /// Since then, in milliseconds since 1970 UTC; everything if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since_ms: Option<i64>,
+        /// Of this session only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+    },
+    /// Active schedules, the soonest first: a list of [`Schedule`].
+    ScheduleList {
+        /// Of this chat (`channel:chat`) only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chat: Option<String>,
+    },
+    /// Cancels a schedule: `{}`.
+    ScheduleCancel {
+        /// Its id.
+        id: String,
+    },
+}
+
+/// The language of what is written for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+/// To a client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ServerFrame {
+    /// The first frame of a connection.
+    Welcome {
+        /// [`PROTOCOL_VERSION`].
+        protocol: u32,
+        /// The daemon's version.
+        version: String,
+    },
+    /// What a `watch` asked for has been sent; what follows is new.
+    Watching {
+        /// The session, whole.
+        session: String,
+        /// Its title; empty while it has none.
+        title: String,
+    },
+    /// What the client said is durable.
+    Accepted {
+        /// The client's id.
+        id: String,
+        /// The message's id.
+        message: String,
+        /// Where it went.
+        session: String,
+        /// It had arrived before.
+        duplicate: bool,
+    },
+    /// A message of the watched session, in or out, whole and final. One of a turn replaces the turn's draft.
+    Message(Message),
+    /// A message reached its end.
+    Ended {
+        /// The message's id.
+        message: String,
+        /// `answered`, `joined`, `silent`, `stale`, `cancelled`, `failed_told`, `dead_lettered`, `erased`.
+        end: String,
+    },
+    /// A turn began, or was taken up again after a crash (attempt above 1): its draft starts anew.
+    TurnStarted {
+        /// The turn's id.
+        turn: String,
+        /// From 1.
+        attempt: u32,
+    },
+    /// More of the answer that a turn is writing.
+    Draft {
+        /// The turn's id.
+        turn: String,
+        /// The piece.
+        text: String,
+    },
+    /// More of what the model thinks, where it shows that.
+    Reasoning {
+        /// The turn's id.
+        turn: String,
+        /// The piece.
+        text: String,
+    },
+    /// The draft so far is void: it is written again.
+    DraftRestart {
+        /// The turn's id.
+        turn: String,
+    },
+    /// A tool runs.
+    ToolStarted {
+        /// The turn's id.
+        turn: String,
+        /// The call's id.
+        call: String,
+        /// The tool.
+        tool: String,
+        /// Its arguments as JSON, shortened.
+        arguments: String,
+    },
+    /// A tool has ended.
+    ToolEnded {
+        /// The turn's id.
+        turn: String,
+        /// The call's id.
+        call: String,
+        /// The tool.
+        tool: String,
+        /// `done`, `failed`, `denied`, `unknown`, `interrupted`.
+        status: String,
+        /// The beginning of its result.
+        result: String,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// A turn ended.
+    TurnEnded {
+        /// The turn's id.
+        turn: String,
+        /// `done`, `failed`, `cancelled`.
+        state: String,
+        /// Tokens read.
+        prompt_tokens: u64,
+        /// Tokens written.
+        completion_tokens: u64,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// The owner should know this.
+    Notice {
+        /// A stable code.
+        code: String,
+        /// What happened and what to do.
+        text: String,
+    },
+    /// The client was too slow and has missed frames: it should `watch` again.
+    Lagged,
+    /// The answer to a call.
+    Result {
+        /// The client's id.
+        id: String,
+        /// As the call says.
+        value: serde_json::Value,
+    },
+    /// Something the client asked for did not work.
+    Failed {
+        /// The client's id; empty where the frame had none.
+        #[serde(default)]
+        id: String,
+        /// What went wrong.
+        error: Problem,
+    },
+}
+
+/// What went wrong, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Stable: `invalid`, `not_found`, `refused`, `full`, `unavailable`, `stopping`, `too_large`.
+    pub code: String,
+    /// What happened, in a line.
+    pub text: String,
+    /// What to do, in a line; may be empty.
+    #[serde(default)]
+    pub hint: String,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Message {
+    /// Its id; ids rise with time.
+    pub id: String,
+    /// The dialog.
+    pub session: String,
+    /// `in`: said to Hearth. `out`: said by it.
+    pub direction: String,
+    /// Who said it.
+    pub sender: String,
+    /// What.
+    pub text: String,
+    /// When, in milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// The turn that took it up or said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// Of an incoming one: its end, as in [`ServerFrame::Ended`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+    /// `user`, `notice`, `schedule`.
+    pub origin: String,
+    /// The id the client gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+}
+
+/// A dialog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dialog {
+    /// `channel:chat:dialog`.
+    pub session: String,
+    /// Its title; empty while it has none.
+    pub title: String,
+    /// `active`, `archived`, `deleted`.
+    pub state: String,
+    /// Whether the chat's messages go to it.
+    pub current: bool,
+    /// When it was made.
+    pub created_at_ms: i64,
+    /// When something was last said in it.
+    pub active_at_ms: i64,
+}
+
+/// The state of the daemon.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Status {
+    /// Its version.
+    pub version: String,
+    /// Its process id.
+    pub pid: u32,
+    /// How long it runs.
+    pub uptime_ms: u64,
+    /// Where it answers HTTP; empty if it does not.
+    pub address: String,
+    /// The folder it lives in.
+    pub home: String,
+    /// Turns that run.
+    pub turns_running: u64,
+    /// Messages that wait for a turn.
+    pub messages_waiting: u64,
+    /// Connected clients.
+    pub clients: u64,
+    /// Configured sources of models, in the order they are asked.
+    pub sources: Vec<SourceStatus>,
+    /// Channels.
+    pub channels: Vec<ChannelStatus>,
+}
+
+/// A source of models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceStatus {
+    /// Its name in the config.
+    pub name: String,
+    /// `openai`, `anthropic`, `offline`.
+    pub kind: String,
+    /// The model.
+    pub model: String,
+    /// `untried`, `ok`, or the code of the last error.
+    pub state: String,
+}
+
+/// A channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChannelStatus {
+    /// Its name in the config.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+}
+
+/// The chain from a message to its answer, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Explanation {
+    /// One a link of the chain, in order.
+    pub lines: Vec<ExplanationLine>,
+}
+
+/// A link of the chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExplanationLine {
+    /// When, in milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// Stable: `accepted`, `trigger`, `turn`, `recall`, `prompt`, `model`, `tool`, `note`, `delivery`, `end`.
+    pub kind: String,
+    /// In words.
+    pub text: String,
+}
+
+/// Tokens of one day, source and model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsageRow {
+    /// `YYYY-MM-DD` in UTC.
+    pub day: String,
+    /// The source.
+    pub source: String,
+    /// The model.
+    pub model: String,
+    /// Model calls.
+    pub calls: u64,
+    /// Tokens read.
+    pub prompt_tokens: u64,
+    /// Of these, from the vendor's cache.
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+}
+
+/// A schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Schedule {
+    /// Its id.
+    pub id: String,
+    /// The dialog in which it fires.
+    pub session: String,
+    /// What is to be done.
+    pub text: String,
+    /// When it is due, in milliseconds since 1970 UTC.
+    pub due_at_ms: i64,
+}

@@ -26,7 +26,7 @@ pub use dialogs::{DialogChange, DialogRecord, DialogState, Dialogs};
 pub use effects::{EffectChange, EffectRecord, EffectState, Effects};
 pub use facts::{Audience, FactChange, FactHit, FactQuery, FactRecord, Facts};
 pub use messages::{MessageChange, MessagePage, Messages};
-pub use proof::{Proof, Prover};
+pub use proof::{Named, Proof, Prover};
 pub use schedules::{ScheduleChange, ScheduleKind, ScheduleRecord, ScheduleState, Schedules};
 pub use settings::{SettingChange, SettingRecord, Settings};
 pub use turns::{Lease, Step, StepRecord, TurnChange, TurnHistory, TurnRecord, TurnState, Turns};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreError;
 use crate::clock::UnixMs;
+use crate::id::{DeliveryId, MessageId, TurnId};
 
 /// Every accepted message by its end. `accepted` is the sum of all the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,9 +44,23 @@ pub struct Proof {
     pub tasks: BTreeMap<String, u64>,
 }
 
-/// Counts.
+/// What an id names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// A message.
+    Message(MessageId),
+    /// A turn.
+    Turn(TurnId),
+    /// A delivery.
+    Delivery(DeliveryId),
+}
+
+/// Counts, and finds what an id means.
 #[async_trait]
 pub trait Prover: Send + Sync + fmt::Debug {
+    /// What begins with these hexadecimal digits (at least 4; dashes are ignored); at most `limit`, newest first.
+    async fn named(&self, beginning: &str, limit: usize) -> Result<Vec<Named>, StoreError>;
+
     /// The counts of what was accepted at or after `since`, as of `now`.
     async fn prove(&self, since: UnixMs, now: UnixMs) -> Result<Proof, StoreError>;
 }
