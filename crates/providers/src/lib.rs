@@ -1,1 +1,15 @@
-//! (see ARCHITECTURE.md)
+//! Models behind a wire: OpenAI-compatible servers, Anthropic, and the offline model.
+//!
+//! One file a kind; [`ALL`] names them. A kind owns its config section and hides its vendor's shape.
+
+mod entry;
+
+pub use entry::{BuildError, Deps, ProviderEntry, SourceSection};
+
+/// Every kind of provider, by the `kind` of its config section.
+pub const ALL: &[ProviderEntry] = &[];
+
+/// The kind with this name.
+pub fn find(kind: &str) -> Option<&'static ProviderEntry> {
+    ALL.iter().find(|entry| entry.kind == kind)
+}
