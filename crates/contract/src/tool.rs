@@ -23,6 +23,8 @@ pub struct ToolSpec {
     pub parameters: serde_json::Value,
     /// What it can do to the world.
     pub risk: Risk,
+    /// The least role of a person for whom it may be called.
+    pub role: Role,
     /// What a crash in the middle of a call means.
     pub effect: EffectClass,
     /// The longest a call may take; then it is killed.

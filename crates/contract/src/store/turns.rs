@@ -150,9 +150,9 @@ pub enum Step {
         /// The result as the model is told.
         result: ToolResult,
     },
-    /// Messages were steered in after the tools of a round.
+    /// Messages were steered in.
     Joined {
-        /// The number of the model call before.
+        /// The number of the model call that sees them first.
         round: u32,
         /// They.
         messages: Vec<MessageId>,
