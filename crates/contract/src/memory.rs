@@ -5,7 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 
 use crate::clock::UnixMs;
-use crate::id::{MessageId, SessionKey};
+use crate::id::{FactId, MessageId, SessionKey};
 use crate::message::ChatKind;
 use crate::rights::Role;
 use crate::store::{Audience, Change, FactRecord, StoreError};
@@ -72,6 +72,35 @@ pub struct RecallQuery {
     pub until: Option<UnixMs>,
 }
 
+/// Something to be forgotten.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForgetRequest {
+    /// Which.
+    pub which: ForgetTarget,
+    /// Who wants it: only what they may see can be forgotten by them.
+    pub viewer: Viewer,
+    /// From when it no longer holds.
+    pub at: UnixMs,
+}
+
+/// How a fact is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ForgetTarget {
+    /// By its id.
+    Id(FactId),
+    /// By its key, in the audience of the viewer.
+    Key(String),
+}
+
+/// What will no longer hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forgotten {
+    /// The fact as it was.
+    pub fact: FactRecord,
+    /// The changes that forget it, to be committed with the result of the call that wanted it.
+    pub changes: Vec<Change>,
+}
+
 /// Something remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recalled {
@@ -89,4 +118,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
     /// The changes that remember this, to be committed with the result of the call that wanted it.
     async fn remember(&self, fact: NewFact) -> Result<Vec<Change>, StoreError>;
+
+    /// The changes that forget a fact; none if there is no such fact that holds and that the viewer may see.
+    async fn forget(&self, request: &ForgetRequest) -> Result<Option<Forgotten>, StoreError>;
 }

@@ -81,6 +81,13 @@ pub struct Sender {
     pub role: Role,
 }
 
+impl Sender {
+    /// Hearth itself, as the sender of what it says. It has no rights of its own: it acts with those of who asked.
+    pub fn agent() -> Self {
+        Self { id: "hearth".into(), name: "Hearth".into(), role: Role::Member }
+    }
+}
+
 /// Whether a chat is between two or among many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -64,6 +64,13 @@ pub enum FactChange {
         /// The index words of its text.
         words: String,
     },
+    /// It was said again: these messages are added to its sources, each at most once.
+    Cite {
+        /// The fact.
+        fact: FactId,
+        /// Where it was said again.
+        sources: Vec<MessageId>,
+    },
     /// It no longer holds.
     Close {
         /// The fact.
