@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::UnixMs;
 use crate::hook::Stage;
 use crate::id::{CallId, DeliveryId, MessageId, ScheduleId, SessionKey, TurnId};
-use crate::message::{MessageEnd, Segment};
+use crate::message::{MessageEnd, Origin, Segment};
 use crate::provider::Usage;
 use crate::store::{DeliveryState, TurnState};
 use crate::transcript::ToolStatus;
@@ -36,6 +36,10 @@ pub enum EventKind {
         sender: String,
         /// What it says.
         text: String,
+        /// Why the agent was woken.
+        origin: Origin,
+        /// The network's id of it; from our own clients, the one the client made.
+        platform_id: Option<String>,
     },
     /// A message reached its end.
     MessageEnded {
