@@ -48,6 +48,13 @@ pub enum DialogChange {
         /// When.
         at: UnixMs,
     },
+    /// Gives it a title, if it has none.
+    Name {
+        /// It.
+        session: SessionKey,
+        /// The title.
+        title: String,
+    },
     /// From now on the chat's messages go to this dialog.
     SetCurrent {
         /// The dialog.
