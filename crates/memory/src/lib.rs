@@ -1,1 +1,7 @@
-//! (see ARCHITECTURE.md)
+//! What is known from earlier: a library over the storage ports, usable without the rest of Hearth.
+
+mod concepts;
+mod plain;
+pub mod words;
+
+pub use plain::PlainMemory;
