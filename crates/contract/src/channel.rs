@@ -182,6 +182,8 @@ pub struct WebReply {
     pub status: u16,
     /// The media type of the body.
     pub content_type: &'static str,
+    /// Further headers, names in lower case (`retry-after`, `allow`).
+    pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
