@@ -51,5 +51,11 @@ fn respond(reply: WebReply) -> Response {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, reply.body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(reply.content_type));
+    for (name, value) in reply.headers {
+        match HeaderValue::from_str(&value) {
+            Ok(value) => drop(response.headers_mut().insert(name, value)),
+            Err(error) => tracing::warn!(%error, name, "a channel's header cannot be sent"),
+        }
+    }
     response
 }
