@@ -1,0 +1,24 @@
+//! `/stop`: ends what is going on here.
+
+use futures::FutureExt;
+use hearth_contract::rights::Role;
+
+use super::Command;
+
+pub(super) const COMMAND: Command = Command {
+    names: &["stop", "停止", "停"],
+    arguments: ("", ""),
+    help: ("stop what I am doing", "停止正在进行的处理"),
+    role: Role::Member,
+    role_in_group: Role::Member,
+    run: |order| {
+        async move {
+            let Some(running) = order.running else {
+                return Ok(order.reply(order.language.pick("Nothing is running.", "没有正在进行的处理。")));
+            };
+            running.stop(&order.message.sender.name);
+            Ok(order.reply(order.language.pick("Stopped.", "已停止。")))
+        }
+        .boxed()
+    },
+};

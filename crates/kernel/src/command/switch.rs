@@ -1,0 +1,43 @@
+//! `/switch`: to another dialog of this chat, by its number in `/list` or its name.
+
+use futures::FutureExt;
+use hearth_contract::inbox::{ControlError, DialogOp};
+use hearth_contract::rights::Role;
+use hearth_contract::store::DialogState;
+
+use super::{Command, Reply};
+use crate::dialogs::DIALOGS_LISTED;
+
+pub(super) const COMMAND: Command = Command {
+    names: &["switch", "切换"],
+    arguments: ("number or name", "编号或名称"),
+    help: ("go to another dialog", "切换到另一个对话"),
+    role: Role::Member,
+    role_in_group: Role::Trusted,
+    run: |order| {
+        async move {
+            let chat = &order.message.session.chat;
+            let mut listed = order.kernel.stores.dialogs.list(Some(chat), DIALOGS_LISTED).await?;
+            listed.retain(|dialog| dialog.state == DialogState::Active);
+            let by_number =
+                order.arguments.parse::<usize>().ok().and_then(|number| listed.get(number.checked_sub(1)?));
+            let dialog = match by_number {
+                Some(dialog) => dialog.session.dialog.clone(),
+                None if order.arguments.is_empty() => {
+                    let reason = order
+                        .language
+                        .pick("Which one? /list shows them.", "切换到哪个？/list 查看。")
+                        .into();
+                    return Err(ControlError::Refused { reason });
+                }
+                None => order.arguments.to_owned(),
+            };
+            let dialog = order.kernel.dialogs.apply(chat, DialogOp::Switch { dialog }).await?;
+            let title =
+                if dialog.title.is_empty() { dialog.session.dialog.clone() } else { dialog.title.clone() };
+            let text = order.language.pick(format!("Now in: {title}"), format!("当前对话：{title}"));
+            Ok(Reply { text, session: dialog.session })
+        }
+        .boxed()
+    },
+};

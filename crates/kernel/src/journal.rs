@@ -1,0 +1,102 @@
+//! The steps of a turn, as written and as read back after a crash.
+//!
+//! A resumed turn walks the same code as a fresh one; where the journal has an outcome it is used, and nothing is asked
+//! or run again.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hearth_contract::clock::UnixMs;
+use hearth_contract::id::{CallId, MessageId, TurnId};
+use hearth_contract::provider::Usage;
+use hearth_contract::store::{Change, EffectRecord, EffectState, Step, StepRecord, TurnChange};
+use hearth_contract::transcript::{Reasoning, ToolCall, ToolResult};
+
+/// A model's answer with our ids in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Response {
+    pub(crate) text: String,
+    pub(crate) reasoning: Vec<Reasoning>,
+    pub(crate) calls: Vec<ToolCall>,
+    pub(crate) source: String,
+}
+
+/// The journal of one turn.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    turn: TurnId,
+    next_number: AtomicU32,
+    responses: HashMap<u32, Response>,
+    results: HashMap<CallId, ToolResult>,
+    joined: HashMap<u32, Vec<MessageId>>,
+    intents: HashMap<CallId, EffectState>,
+    /// What the recorded answers cost.
+    pub(crate) usage_before: Usage,
+}
+
+impl Journal {
+    /// Of a turn that begins.
+    pub(crate) fn fresh(turn: TurnId) -> Self {
+        Self {
+            turn,
+            next_number: AtomicU32::new(0),
+            responses: HashMap::new(),
+            results: HashMap::new(),
+            joined: HashMap::new(),
+            intents: HashMap::new(),
+            usage_before: Usage::default(),
+        }
+    }
+
+    /// Of a turn that broke off.
+    pub(crate) fn resumed(turn: TurnId, steps: &[StepRecord], effects: &[EffectRecord]) -> Self {
+        let mut journal = Self::fresh(turn);
+        for StepRecord { number, step, .. } in steps {
+            journal.next_number.fetch_max(number + 1, Ordering::Relaxed);
+            match step.clone() {
+                Step::Response { round, text, reasoning, calls, usage, source, .. } => {
+                    journal.usage_before += usage;
+                    journal.responses.insert(round, Response { text, reasoning, calls, source });
+                }
+                Step::ToolResult { call, result, .. } => {
+                    journal.results.insert(call, result);
+                }
+                Step::Joined { round, messages } => journal.joined.entry(round).or_default().extend(messages),
+                Step::Request { .. } | Step::Note { .. } => {}
+            }
+        }
+        journal.intents = effects.iter().map(|effect| (effect.call.clone(), effect.state)).collect();
+        journal
+    }
+
+    /// The change that adds a step.
+    pub(crate) fn step(&self, at: UnixMs, step: Step) -> Change {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        TurnChange::Append(StepRecord { turn: self.turn, number, at, step }).into()
+    }
+
+    /// The answer to this model call, if it was given.
+    pub(crate) fn response(&self, round: u32) -> Option<&Response> {
+        self.responses.get(&round)
+    }
+
+    /// The result of this tool call, if there was one.
+    pub(crate) fn result(&self, call: &CallId) -> Option<&ToolResult> {
+        self.results.get(call)
+    }
+
+    /// Takes out the messages that this model call was the first to see.
+    pub(crate) fn take_joined(&mut self, round: u32) -> Vec<MessageId> {
+        self.joined.remove(&round).unwrap_or_default()
+    }
+
+    /// All messages that were steered in.
+    pub(crate) fn all_joined(&self) -> impl Iterator<Item = MessageId> + '_ {
+        self.joined.values().flatten().copied()
+    }
+
+    /// Whether an effect was intended whose outcome never became known.
+    pub(crate) fn has_open_intent(&self, call: &CallId) -> bool {
+        self.intents.get(call) == Some(&EffectState::Intended)
+    }
+}
