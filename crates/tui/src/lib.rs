@@ -1,1 +1,15 @@
-//! (see ARCHITECTURE.md)
+//! The terminal client, and the client library that everything else that talks to the daemon uses.
+
+pub mod app;
+pub mod clean;
+pub mod client;
+pub mod plain;
+pub mod terminal;
+pub mod text;
+pub mod view;
+
+pub use client::Client;
+pub use client::link::{Link, LinkEvent, Patience, Starter};
+pub use client::say::{Outcome, say};
+pub use plain::run_plain;
+pub use terminal::{Options, run};
