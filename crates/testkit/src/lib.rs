@@ -1,1 +1,3 @@
-//! (see ARCHITECTURE.md)
+//! Dev only: fakes, suites of ports, scenarios (see ARCHITECTURE.md).
+
+pub mod suite;

@@ -1,0 +1,3 @@
+//! The SQLite backend, through its public door.
+
+mod suite;
