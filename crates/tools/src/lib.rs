@@ -1,1 +1,56 @@
-//! (see ARCHITECTURE.md)
+//! What the model may call, built in: one file a tool, and one line here for each.
+
+mod arguments;
+mod deps;
+mod fetch;
+mod memory_forget;
+mod memory_recall;
+mod memory_store;
+mod moment;
+mod now;
+mod output_send;
+mod ports;
+mod text;
+mod timer_cancel;
+mod timer_list;
+mod timer_set;
+
+use std::fmt;
+use std::sync::Arc;
+
+use hearth_contract::tool::Tool;
+
+pub use deps::{NetworkAccess, ShellSettings, ToolDeps};
+pub use fetch::{Fetch, FetchError, Fetched};
+
+/// A built-in tool: its name, and how it is made.
+#[derive(Clone, Copy)]
+pub struct ToolEntry {
+    /// The name the model calls it by.
+    pub name: &'static str,
+    /// Makes it.
+    pub build: fn(&ToolDeps) -> Arc<dyn Tool>,
+}
+
+impl fmt::Debug for ToolEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolEntry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Every built-in tool, in the order in which models are told of them.
+pub const ALL: &[ToolEntry] = &[
+    ToolEntry { name: now::NAME, build: now::build },
+    ToolEntry { name: memory_store::NAME, build: memory_store::build },
+    ToolEntry { name: memory_recall::NAME, build: memory_recall::build },
+    ToolEntry { name: memory_forget::NAME, build: memory_forget::build },
+    ToolEntry { name: timer_set::NAME, build: timer_set::build },
+    ToolEntry { name: timer_list::NAME, build: timer_list::build },
+    ToolEntry { name: timer_cancel::NAME, build: timer_cancel::build },
+    ToolEntry { name: output_send::NAME, build: output_send::build },
+];
+
+/// Makes every built-in tool.
+pub fn build_all(deps: &ToolDeps) -> Vec<Arc<dyn Tool>> {
+    ALL.iter().map(|entry| (entry.build)(deps)).collect()
+}

@@ -1,0 +1,70 @@
+//! `timer_list`: which timers wait in this chat.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hearth_contract::rights::{Risk, Role};
+use hearth_contract::store::Schedules;
+use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::arguments::parse;
+use crate::ports::store_failed;
+use crate::{ToolDeps, moment};
+
+pub(crate) const NAME: &str = "timer_list";
+
+#[derive(Debug)]
+struct TimerList {
+    spec: ToolSpec,
+    schedules: Arc<dyn Schedules>,
+    zone: TimeZone,
+}
+
+#[derive(Deserialize)]
+struct Arguments {}
+
+pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
+    let spec = ToolSpec {
+        name: NAME.into(),
+        description:
+            "Lists the timers and reminders that wait in this chat, the soonest first (查看提醒、定时器列表)."
+                .into(),
+        parameters: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        risk: Risk::Read,
+        role: Role::Member,
+        effect: EffectClass::Pure,
+        timeout_ms: 10_000,
+    };
+    Arc::new(TimerList { spec, schedules: deps.schedules.clone(), zone: deps.zone.clone() })
+}
+
+#[async_trait]
+impl Tool for TimerList {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(
+        &self,
+        context: &ToolContext,
+        arguments: Map<String, Value>,
+    ) -> Result<ToolOutput, ToolError> {
+        let Arguments {} = parse(&self.spec, arguments)?;
+        let waiting = self.schedules.active(Some(&context.session.chat)).await.map_err(store_failed)?;
+        let timers: Vec<Value> = waiting
+            .iter()
+            .filter_map(|schedule| {
+                let due_at = schedule.next_due_at?;
+                Some(json!({
+                    "id": schedule.id.to_string(),
+                    "text": schedule.text,
+                    "due": moment::show(due_at, &self.zone),
+                }))
+            })
+            .collect();
+        Ok(ToolOutput::text(json!({ "timers": timers }).to_string()))
+    }
+}
