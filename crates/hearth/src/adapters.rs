@@ -1,0 +1,109 @@
+//! The concrete adapters that the config names, built without using the network.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hearth_channels::ChannelSection;
+use hearth_contract::channel::Channel;
+use hearth_contract::clock::{Clock, SystemClock};
+use hearth_contract::provider::Provider;
+use hearth_net::{Http, HttpSettings};
+use hearth_providers::SourceSection;
+
+use crate::config::{Config, KindSection, Problem};
+use crate::words::{Words, words};
+
+/// The channel of our own clients, which is there without being configured.
+pub(crate) const OWN_CHANNEL: &str = "cli";
+
+/// What the adapters share. Cloning gives another handle of the same connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// HTTP for endpoints that the config names.
+    pub(crate) http: Http,
+    /// What time it is.
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Shared {
+    /// Sets it up; opens no connection.
+    pub(crate) fn new() -> Result<Self, Vec<Problem>> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        match Http::new(&HttpSettings::default(), clock.clone()) {
+            Ok(http) => Ok(Self { http, clock }),
+            Err(error) => Err(vec![problem(None, error.to_string())]),
+        }
+    }
+}
+
+/// The configured models, by name.
+pub(crate) fn sources(config: &Config, shared: &Shared) -> Result<Vec<Arc<dyn Provider>>, Vec<Problem>> {
+    all(&config.sources, |name, section| source(name, section, shared))
+}
+
+/// The configured channels, by name.
+pub(crate) fn channels(config: &Config, shared: &Shared) -> Result<Vec<Arc<dyn Channel>>, Vec<Problem>> {
+    all(&config.channels, |name, section| channel(name, section, shared))
+}
+
+/// Builds everything the config names and drops it again: what is wrong is found now rather than at the start.
+pub(crate) fn check(config: &Config) -> Result<(), Vec<Problem>> {
+    let shared = Shared::new()?;
+    let (sources, channels) = (sources(config, &shared), channels(config, &shared));
+    match (sources, channels) {
+        (Ok(_), Ok(_)) => Ok(()),
+        (sources, channels) => Err(sources.err().into_iter().chain(channels.err()).flatten().collect()),
+    }
+}
+
+/// One configured model.
+pub(crate) fn source(
+    name: &str,
+    section: &KindSection,
+    shared: &Shared,
+) -> Result<Arc<dyn Provider>, Problem> {
+    let entry = hearth_providers::find(&section.kind).ok_or_else(|| no_kind("sources", name, section))?;
+    let values = SourceSection { name: name.to_owned(), values: section.values.clone() };
+    let deps = hearth_providers::Deps { http: shared.http.clone(), clock: shared.clock.clone() };
+    (entry.build)(values, &deps).map_err(|error| problem(section.line, error.to_string()))
+}
+
+fn channel(name: &str, section: &KindSection, shared: &Shared) -> Result<Arc<dyn Channel>, Problem> {
+    if name == OWN_CHANNEL {
+        return Err(Problem::at(
+            section.line,
+            words!(
+                "[channels.{name}]: this name belongs to Hearth's own clients",
+                "[channels.{name}]：这个名称属于 Hearth 自己的客户端"
+            ),
+            words!("give the channel another name", "请给通道换一个名称"),
+        ));
+    }
+    let entry = hearth_channels::find(&section.kind).ok_or_else(|| no_kind("channels", name, section))?;
+    let values = ChannelSection { name: name.to_owned(), values: section.values.clone() };
+    let deps = hearth_channels::Deps { http: shared.http.clone(), clock: shared.clock.clone() };
+    (entry.build)(values, &deps).map_err(|error| problem(section.line, error.to_string()))
+}
+
+/// Every section built, or everything that is wrong.
+fn all<T>(
+    sections: &BTreeMap<String, KindSection>,
+    build: impl Fn(&str, &KindSection) -> Result<T, Problem>,
+) -> Result<Vec<T>, Vec<Problem>> {
+    let (mut built, mut problems) = (Vec::new(), Vec::new());
+    for (name, section) in sections {
+        match build(name, section) {
+            Ok(adapter) => built.push(adapter),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok(built) } else { Err(problems) }
+}
+
+fn no_kind(table: &str, name: &str, section: &KindSection) -> Problem {
+    problem(section.line, format!("[{table}.{name}]: there is no kind `{}`", section.kind))
+}
+
+fn problem(line: Option<usize>, what: String) -> Problem {
+    Problem::at(line, Words::same(what), Words::default())
+}

@@ -1,0 +1,41 @@
+//! `hearth chat`: the terminal client.
+
+use clap::Args;
+use hearth_contract::language::Language;
+use hearth_tui::Options;
+
+use super::{Context, DEFAULT_CHAT};
+use crate::ask::chat_of;
+use crate::daemon;
+use crate::failure::{Exit, Outcome};
+
+/// Where to talk.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The session, as channel:chat or channel:chat:dialog [default: cli:me]
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
+
+pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
+    let session = arguments.session.unwrap_or_else(|| DEFAULT_CHAT.to_owned());
+    chat_of(&session)?;
+    // What keeps the daemon from starting is told before the screen is taken.
+    daemon::ensure(&context.home).await?;
+    let options = Options {
+        socket: context.home.socket(),
+        session,
+        language: protocol_language(context.language),
+        starter: Some(daemon::starter(context)),
+    };
+    hearth_tui::run(options).await.map_err(|error| super::say::of_error(&error))?;
+    Ok(Exit::Done)
+}
+
+/// The language as the protocol calls it.
+pub(super) fn protocol_language(language: Language) -> hearth_protocol::Language {
+    match language {
+        Language::En => hearth_protocol::Language::En,
+        Language::Zh => hearth_protocol::Language::Zh,
+    }
+}

@@ -1,0 +1,117 @@
+//! What was configured: the config itself, the port, the persona, the models.
+
+use std::net::TcpListener;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Finding;
+use crate::adapters::{self, Shared};
+use crate::command::Context;
+use crate::config::{self, Config, KindSection};
+use crate::failure::Failure;
+use crate::home::{self, Home};
+use crate::words::words;
+
+/// The longest that one model may take to answer a probe, in seconds.
+const PROBE_SECONDS_MAX: u64 = 20;
+
+pub(super) fn config(context: &Context) -> (Finding, Option<Config>) {
+    let path = context.home.config();
+    match crate::command::config::problems(context) {
+        Ok(config) => {
+            let shown = path.display();
+            let what = match path.exists() {
+                true => words!("{shown} is fine", "{shown} 没有问题"),
+                false => {
+                    words!("there is no config: everything has its default", "没有配置文件：全部使用默认值")
+                }
+            };
+            (Finding::ok("config", what), Some(config))
+        }
+        Err(problems) => (Finding::fail("config", config::summary(problems, &path)), None),
+    }
+}
+
+pub(super) fn port(config: &Config, home: &Home) -> Finding {
+    let listen = config.gateway.listen;
+    let free = TcpListener::bind(listen);
+    match (free, home::holder(home)) {
+        (Ok(_), _) => Finding::ok("port", words!("{listen} is free", "{listen} 空闲")),
+        (Err(_), Some(pid)) => Finding::ok(
+            "port",
+            words!("{listen} is taken while the daemon {pid} runs", "{listen} 已占用，守护进程 {pid} 在运行"),
+        ),
+        (Err(error), None) => Finding::warn(
+            "port",
+            words!("{listen} cannot be used: {error}", "{listen} 不能使用：{error}"),
+            words!(
+                "choose another `listen` in [gateway], or start with --listen auto",
+                "请在 [gateway] 中换一个 `listen`，或用 --listen auto 启动",
+            ),
+        ),
+    }
+}
+
+pub(super) fn persona(config: &Config, home: &Home) -> Finding {
+    let path = home.root().join(&config.agent.persona);
+    let shown = path.display();
+    match std::fs::read_to_string(&path) {
+        Ok(_) => Finding::ok("persona", words!("the persona is {shown}", "人设文件 {shown}")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Finding::ok(
+            "persona",
+            words!("no persona is written: the built-in one is used", "没有人设文件：使用内置人设"),
+        ),
+        Err(error) => {
+            let Failure { what, hint, .. } = Failure::of_file(&path, &error);
+            Finding::warn("persona", what, hint)
+        }
+    }
+}
+
+/// Asks every configured model a short question.
+pub(super) async fn models(config: &Config) -> Vec<Finding> {
+    if config.sources.is_empty() {
+        return vec![Finding::ok("model", words!("the built-in offline model is used", "使用内置离线模型"))];
+    }
+    let mut findings = Vec::new();
+    for (name, section) in &config.sources {
+        findings.push(model(name, section).await);
+    }
+    findings
+}
+
+async fn model(name: &str, section: &KindSection) -> Finding {
+    let hint = words!(
+        "check the address, the key and the network (hearth provider probe {name}); until then the offline model answers",
+        "请检查地址、密钥和网络（hearth provider probe {name}）；在此之前由离线模型回答",
+    );
+    let built = Shared::new()
+        .and_then(|shared| adapters::source(name, section, &shared).map_err(|problem| vec![problem]));
+    let provider = match built {
+        Ok(provider) => provider,
+        Err(problems) => {
+            let why = problems.into_iter().next().map(|problem| problem.what.en).unwrap_or_default();
+            return Finding::warn("model", words!("{name}: {why}", "{name}：{why}"), hint);
+        }
+    };
+    let cancel = CancellationToken::new();
+    let limit = std::time::Duration::from_secs(PROBE_SECONDS_MAX);
+    match tokio::time::timeout(limit, provider.probe(&cancel)).await {
+        Ok(Ok(card)) => {
+            let (model, ms) = (card.model, card.first_chunk_ms);
+            Finding::ok(
+                "model",
+                words!("{name} answers: {model}, {ms} ms", "{name} 可用：{model}，{ms} 毫秒"),
+            )
+        }
+        Ok(Err(error)) => Finding::warn("model", words!("{name}: {error}", "{name}：{error}"), hint),
+        Err(_) => Finding::warn(
+            "model",
+            words!(
+                "{name} does not answer within {PROBE_SECONDS_MAX} s",
+                "{name} 在 {PROBE_SECONDS_MAX} 秒内没有回答"
+            ),
+            hint,
+        ),
+    }
+}

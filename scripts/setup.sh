@@ -1,0 +1,57 @@
+#!/bin/sh
+# Installs what is missing for `build` or `test`, and only that. Run by make; running it again changes nothing.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "setup: $*" >&2; }
+
+fail() {
+    echo "error: $1" >&2
+    echo "hint: $2" >&2
+    exit 1
+}
+
+# Installs Debian packages, where we may.
+install_packages() {
+    command -v apt-get >/dev/null || fail "missing: $*" "install these with the package manager of this system"
+    if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi
+    say "installing $*"
+    $as_root apt-get update -qq || true
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+        fail "could not install $*" "install these by hand: $as_root apt-get install $*"
+}
+
+# need COMMAND PACKAGE: makes sure that a command is there.
+need() {
+    command -v "$1" >/dev/null || install_packages "$2"
+}
+
+for_build() {
+    command -v cargo >/dev/null || fail "cargo is not installed" "install Rust from https://rustup.rs"
+    need cc build-essential
+}
+
+for_test() {
+    for_build
+    need tmux tmux
+    need python3 python3
+    python_packages
+}
+
+# The Python packages of the tests that talk to us as other programs do, in a folder of their own.
+python_packages() {
+    wanted=scripts/requirements.txt
+    [ -f "$wanted" ] || return 0
+    if [ -x .venv/bin/python ] && cmp -s "$wanted" .venv/requirements.txt; then return 0; fi
+    say "installing Python packages into .venv"
+    python3 -m venv .venv 2>/dev/null || { install_packages python3-venv && python3 -m venv .venv; }
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$wanted" ||
+        fail "could not install the Python packages of $wanted" "check the network and the Python package index"
+    cp "$wanted" .venv/requirements.txt
+}
+
+case "${1:-}" in
+build) for_build ;;
+test) for_test ;;
+*) fail "setup.sh build|test, not '${1:-}'" "run it through make" ;;
+esac
