@@ -11,12 +11,12 @@ use hearth_contract::store::{Change, Durable, Ledger, StoreError, Urgency};
 use tokio::sync::{Semaphore, oneshot};
 
 /// The most transactions that wait for the writer; beyond it the calling tasks wait for their place.
-const TRANSACTIONS_MAX: usize = 1024;
+pub(super) const TRANSACTIONS_MAX: usize = 1024;
 /// The most transactions that become one group.
 const GROUP_MAX: usize = 512;
 /// The most recorded transactions that are kept while the database cannot be written. With more, nothing else is
 /// taken until they are written.
-const RECORDS_KEPT_MAX: usize = 4096;
+pub(super) const RECORDS_KEPT_MAX: usize = 4096;
 
 /// A transaction on its way to the writer.
 pub(super) enum Command {
@@ -163,6 +163,11 @@ impl Writer {
 
     pub(crate) fn begin_to_close(&self) {
         self.shared.close();
+    }
+
+    #[cfg(test)]
+    pub(super) fn queued(&self) -> usize {
+        self.shared.unwritten()
     }
 
     #[cfg(test)]
