@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 use crate::http::{Http, HttpError, HttpReply, HttpRequest, Phase, body_up_to, describe, until_cancelled};
 use crate::sse::{SseEvent, SseParser};
 
+/// How long the end of the connection is waited for after the last event, in milliseconds.
+const CLOSE_MS: u64 = 50;
+
 /// Bounds on one streamed answer. There is no bound on its whole time: a long answer that goes on is fine.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamLimits {
@@ -115,6 +118,13 @@ impl EventStream {
                 }
             }
         }
+    }
+
+    /// Reads what little follows the last event, so that the connection can be used again; gives up soon.
+    pub async fn close(mut self) {
+        let clock = Arc::clone(&self.clock);
+        let rest = async { while let Ok(Some(_)) = self.next_piece().await {} };
+        let _ = clock::timeout(clock.as_ref(), Duration::from_millis(CLOSE_MS), rest).await;
     }
 
     async fn next_piece(&mut self) -> Result<Option<Bytes>, HttpError> {

@@ -2,12 +2,20 @@
 //!
 //! One file a kind; [`ALL`] names them. A kind owns its config section and hides its vendor's shape.
 
+mod arguments;
+mod dialog;
 mod entry;
+mod errors;
+mod models;
+mod openai;
+mod probe;
+mod think;
+mod wire;
 
 pub use entry::{BuildError, Deps, ProviderEntry, SourceSection};
 
 /// Every kind of provider, by the `kind` of its config section.
-pub const ALL: &[ProviderEntry] = &[];
+pub const ALL: &[ProviderEntry] = &[openai::ENTRY];
 
 /// The kind with this name.
 pub fn find(kind: &str) -> Option<&'static ProviderEntry> {
