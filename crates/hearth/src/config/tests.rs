@@ -144,5 +144,10 @@ fn the_checked_in_schema_is_the_one_of_this_build() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/config.schema.json");
     let made = format!("{:#}\n", schema());
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(kept, made, "run `cargo run -p hearth -- config schema > docs/config.schema.json`");
+    let differs = kept.lines().zip(made.lines()).position(|(kept, made)| kept != made);
+    assert!(
+        kept == made,
+        "line {} differs: run `cargo run -p hearth -- config schema > docs/config.schema.json`",
+        differs.unwrap_or(kept.lines().count()) + 1
+    );
 }

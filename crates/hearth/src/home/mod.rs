@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 pub(crate) use lock::{HomeLock, holder};
-pub(crate) use token::{read as existing_token, read_or_create as token};
+pub(crate) use token::read_or_create as token;
 
 use crate::environment::Environment;
 use crate::failure::Failure;

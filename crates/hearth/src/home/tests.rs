@@ -60,7 +60,7 @@ fn a_second_lock_names_the_process_that_has_the_first() {
 #[test]
 fn the_token_is_made_once_and_kept_from_others() {
     let (_folder, home) = home();
-    assert_eq!(existing_token(&home).unwrap(), None);
+    assert_eq!(super::token::read(&home).unwrap(), None);
     let first = token(&home).unwrap();
     assert_eq!(first.len(), 64);
     assert_eq!(token(&home).unwrap(), first);

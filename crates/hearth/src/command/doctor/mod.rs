@@ -86,6 +86,7 @@ async fn findings(context: &Context) -> Vec<Finding> {
     let (finding, config) = setup::config(context);
     findings.push(finding);
     if let Some(config) = config {
+        findings.push(setup::database(&config, &context.home));
         findings.push(setup::port(&config, &context.home));
         findings.push(setup::persona(&config, &context.home));
         findings.extend(setup::models(&config).await);

@@ -68,6 +68,33 @@ pub(super) fn persona(config: &Config, home: &Home) -> Finding {
     }
 }
 
+/// Looks at every page of the ledger.
+pub(super) fn database(config: &Config, home: &Home) -> Finding {
+    let path = match hearth_storage::database_of(&config.storage, home.root()) {
+        Ok(path) if !path.exists() => {
+            return Finding::ok(
+                "database",
+                words!("there is no ledger yet: the first start makes it", "还没有数据：首次启动时建立"),
+            );
+        }
+        Ok(path) => path,
+        Err(error) => return Finding::fail("database", error.into()),
+    };
+    match hearth_storage::check(&path) {
+        Ok(checked) => {
+            let (messages, version) = (checked.messages, checked.version);
+            Finding::ok(
+                "database",
+                words!(
+                    "the ledger is whole: {messages} messages, version {version}",
+                    "数据完好：{messages} 条消息，版本 {version}"
+                ),
+            )
+        }
+        Err(error) => Finding::fail("database", error.into()),
+    }
+}
+
 /// Asks every configured model a short question.
 pub(super) async fn models(config: &Config) -> Vec<Finding> {
     if config.sources.is_empty() {
