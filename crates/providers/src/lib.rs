@@ -2,6 +2,7 @@
 //!
 //! One file a kind; [`ALL`] names them. A kind owns its config section and hides its vendor's shape.
 
+mod anthropic;
 mod arguments;
 mod dialog;
 mod entry;
@@ -15,7 +16,7 @@ mod wire;
 pub use entry::{BuildError, Deps, ProviderEntry, SourceSection};
 
 /// Every kind of provider, by the `kind` of its config section.
-pub const ALL: &[ProviderEntry] = &[openai::ENTRY];
+pub const ALL: &[ProviderEntry] = &[openai::ENTRY, anthropic::ENTRY];
 
 /// The kind with this name.
 pub fn find(kind: &str) -> Option<&'static ProviderEntry> {
