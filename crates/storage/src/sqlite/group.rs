@@ -146,6 +146,7 @@ impl Group {
     /// Writes one group: first what was kept, then `commands`.
     fn write(&mut self, commands: Vec<Command>) {
         self.retry_at = None;
+        let taken = commands.len() + self.kept.len();
         let urgent =
             commands.iter().any(|command| matches!(command, Command::Apply { urgency: Urgency::Now, .. }));
         let mut failure = self.begin(urgent).err();
@@ -171,7 +172,9 @@ impl Group {
             Ok(wrote) => self.committed(executed, urgent, wrote),
             Err(error) => self.failed(executed, &error),
         }
-        self.shared.tally.records_kept.store(self.kept.len(), Ordering::Relaxed);
+        let tally = &self.shared.tally;
+        tally.records_kept.store(self.kept.len(), Ordering::Relaxed);
+        tally.unfinished.fetch_sub(taken - self.kept.len(), Ordering::Relaxed);
     }
 
     fn begin(&mut self, urgent: bool) -> rusqlite::Result<()> {

@@ -52,6 +52,8 @@ pub(super) struct Tally {
     pub(super) log_syncs: AtomicU64,
     pub(super) transactions: AtomicU64,
     pub(super) records_kept: AtomicUsize,
+    /// Transactions that were taken and are neither written nor refused.
+    pub(super) unfinished: AtomicUsize,
 }
 
 /// What the door and the thread share.
@@ -92,14 +94,10 @@ impl Shared {
             return Err(stopped());
         }
         state.queue.push_back(command);
+        self.tally.unfinished.fetch_add(1, Ordering::Relaxed);
         drop(state);
         self.wake.notify_one();
         Ok(())
-    }
-
-    /// How many transactions wait to be written.
-    fn unwritten(&self) -> usize {
-        self.lock().queue.len() + self.tally.records_kept.load(Ordering::Relaxed)
     }
 
     /// Lets the thread end when it has written what is queued.
@@ -167,7 +165,7 @@ impl Writer {
 
     #[cfg(test)]
     pub(super) fn queued(&self) -> usize {
-        self.shared.unwritten()
+        self.shared.lock().queue.len()
     }
 
     #[cfg(test)]
@@ -192,7 +190,7 @@ impl Drop for Writer {
 impl Ledger for Writer {
     async fn apply(&self, changes: Vec<Change>, urgency: Urgency) -> Result<Durable, StoreError> {
         let _place = self.places.acquire().await.map_err(|_| stopped())?;
-        if self.shared.unwritten() > RECORDS_KEPT_MAX + TRANSACTIONS_MAX {
+        if self.shared.tally.unfinished.load(Ordering::Relaxed) > RECORDS_KEPT_MAX + TRANSACTIONS_MAX {
             let reason = "too much that could not be written is waiting in memory".into();
             return Err(StoreError::Unavailable { reason });
         }
