@@ -3,6 +3,10 @@
 pub mod app;
 pub mod clean;
 pub mod client;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod fixtures;
 pub mod plain;
 pub mod terminal;
 pub mod text;

@@ -93,6 +93,9 @@ impl App {
 
     fn turn_ended(&mut self, turn: &str, end: TurnEnd) -> Vec<Effect> {
         self.transcript.turn_ended(turn, end);
+        if self.hint.as_deref() == Some(self.words().stopping) {
+            self.hint = None;
+        }
         let mut effects = vec![self.ask(Asked::Status, Call::Status)];
         if self.transcript.title.is_empty() {
             let chat = Some(self.chat());

@@ -21,6 +21,8 @@ pub struct Input {
     history: Vec<String>,
     /// The columns it has.
     width: u16,
+    /// The first row that is seen.
+    top: u16,
     /// Which line of the history is shown; none while a new one is written.
     shown: Option<usize>,
     /// What was being written before the history was looked through.
@@ -43,6 +45,7 @@ impl Default for Input {
         Self {
             area: area_with(""),
             width: 80,
+            top: 0,
             history: Vec::new(),
             shown: None,
             unfinished: String::new(),
@@ -177,6 +180,19 @@ impl Input {
         probe.move_cursor(CursorMove::Bottom);
         probe.move_cursor(CursorMove::End);
         (small(probe.screen_cursor().row) + 1, cursor)
+    }
+
+    /// What is to be drawn on so many rows, and the row of these in which the cursor is. Rows move only when the cursor
+    /// would leave them, and none is left empty while there is text for it.
+    pub fn view(&mut self, rows: u16) -> (TextArea<'static>, u16) {
+        let (total, (cursor, _)) = self.measure(self.width);
+        let rows = rows.max(1);
+        self.top = self.top.min(total.saturating_sub(rows)).clamp((cursor + 1).saturating_sub(rows), cursor);
+        let mut drawn = self.area.clone();
+        // The last lay-out had one row, that of the cursor. The copy's own cursor is not shown and may move.
+        let up = i16::try_from(cursor - self.top).unwrap_or(i16::MAX);
+        drawn.scroll((-up, 0));
+        (drawn, cursor - self.top)
     }
 
     fn is_on_first_row(&self) -> bool {

@@ -6,6 +6,9 @@ use hearth_protocol::ClientFrame;
 use super::event::Effect;
 use super::{App, Detail, Overlay};
 
+/// How many rows of the list of keys are passed over at once.
+const HELP_PAGE: u16 = 8;
+
 /// Which of two presses in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Press {
@@ -29,8 +32,14 @@ impl App {
         }
         match self.overlay {
             Overlay::None => self.conversation_key(key),
-            Overlay::Help => {
-                self.overlay = Overlay::None;
+            Overlay::Help(top) => {
+                self.overlay = match key.code {
+                    KeyCode::Up => Overlay::Help(top.saturating_sub(1)),
+                    KeyCode::Down => Overlay::Help(top.saturating_add(1)),
+                    KeyCode::PageUp => Overlay::Help(top.saturating_sub(HELP_PAGE)),
+                    KeyCode::PageDown => Overlay::Help(top.saturating_add(HELP_PAGE)),
+                    _ => Overlay::None,
+                };
                 Vec::new()
             }
             Overlay::Dialogs(_) => self.dialogs_key(key),
@@ -80,7 +89,7 @@ impl App {
             KeyCode::Enter => return self.submit(),
             KeyCode::Esc if !self.input.is_empty() => self.input.clear(),
             KeyCode::Esc => self.scroll.follow(),
-            KeyCode::F(1) => self.overlay = Overlay::Help,
+            KeyCode::F(1) => self.overlay = Overlay::Help(0),
             KeyCode::PageUp => {
                 self.scroll.by_pages(-1);
                 return self.older_if_at_top(-1);

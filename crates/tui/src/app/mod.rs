@@ -86,8 +86,8 @@ pub enum Detail {
 pub enum Overlay {
     /// Nothing.
     None,
-    /// The keys.
-    Help,
+    /// The keys, from this row on.
+    Help(u16),
     /// The dialogs of the chat.
     Dialogs(Dialogs),
 }

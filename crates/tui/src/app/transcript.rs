@@ -61,8 +61,17 @@ pub enum SaidState {
     Open,
     /// It has ended so.
     Ended(String),
+    /// It has ended so while we watched: where a turn is below it, that shows how.
+    EndedHere(String),
     /// The daemon has not taken it, for this reason.
     Refused(String),
+}
+
+impl Said {
+    /// Its end is known.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.state, SaidState::Ended(_) | SaidState::EndedHere(_))
+    }
 }
 
 /// The dialog as it is shown.
@@ -169,10 +178,10 @@ impl Transcript {
         let text = self.change_said(
             |said| said.id.as_deref() == Some(message),
             |said| {
-                said.state = SaidState::Ended(end.to_owned());
+                said.state = SaidState::EndedHere(end.to_owned());
             },
         );
-        self.release(|said| matches!(said.state, SaidState::Ended(_)));
+        self.release(Said::has_ended);
         text
     }
 
@@ -308,12 +317,12 @@ impl Transcript {
             said.id = Some(message.id.clone());
             said.at_ms = Some(message.at_ms);
             said.text.clone_from(&message.text);
-            if !matches!(said.state, SaidState::Ended(_)) {
+            if !said.has_ended() {
                 said.state = state.clone();
             }
         });
         if known.is_some() {
-            self.release(|said| matches!(said.state, SaidState::Ended(_)));
+            self.release(Said::has_ended);
             return;
         }
         self.place(Said {

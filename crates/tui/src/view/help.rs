@@ -9,7 +9,7 @@ use super::style::SAID;
 use super::wrap::{Cut, Indent, columns, wrap};
 use crate::app::App;
 
-pub(super) fn draw(frame: &mut Frame<'_>, screen: Rect, app: &App) {
+pub(super) fn draw(frame: &mut Frame<'_>, screen: Rect, app: &App, top: u16) {
     let words = app.words();
     let widest = words.key_list.iter().map(|(key, _)| columns(key)).max().unwrap_or(0);
     let inner = usize::from(screen.width.saturating_sub(4)).min(76);
@@ -27,8 +27,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: Rect, app: &App) {
         }
     }
     let area = centered(screen, inner + 4, rows.len() + 2);
+    let hidden = rows.len().saturating_sub(usize::from(area.height.saturating_sub(2)));
+    let top = top.min(u16::try_from(hidden).unwrap_or(u16::MAX));
     frame.render_widget(Clear, area);
-    frame.render_widget(Paragraph::new(rows).block(frame_block(words.keys)), area);
+    frame.render_widget(Paragraph::new(rows).scroll((top, 0)).block(frame_block(words.keys)), area);
 }
 
 /// A frame with a title.

@@ -150,14 +150,17 @@ fn rows_of(entry: &Entry, app: &App, width: usize, day: Option<Date>) -> Vec<Lin
 #[derive(Default)]
 struct Days {
     last: Option<Date>,
+    follows_said: bool,
 }
 
 impl Days {
     fn new_day(&mut self, entry: &Entry, app: &App) -> Option<Date> {
+        let follows_said = std::mem::replace(&mut self.follows_said, matches!(entry.item, Item::Said(_)));
         let at_ms = match &entry.item {
             Item::Said(said) => said.at_ms,
-            Item::Turn(segment) => segment.finals().next().map(|message| message.at_ms),
-            Item::Note { .. } => None,
+            // An answer belongs below what it answers, whatever day it is.
+            Item::Turn(segment) if !follows_said => segment.finals().next().map(|message| message.at_ms),
+            Item::Turn(_) | Item::Note { .. } => None,
         }?;
         let day = Timestamp::from_millisecond(at_ms).ok()?.to_zoned(app.zone.clone()).date();
         let is_new = self.last != Some(day);

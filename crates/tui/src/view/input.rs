@@ -25,16 +25,15 @@ pub(super) fn draw(frame: &mut Frame<'_>, rule: Rect, area: Rect, app: &mut App)
     draw_rule(frame, rule, app);
     frame.render_widget(Paragraph::new(Span::styled(MARK, SAID)), area);
     let text_area = Rect { x: area.x + 2, width: text_width(area), ..area };
-    let (_, (row, column)) = app.input.measure(text_width(area));
-    frame.render_widget(&app.input.area, text_area);
+    let (_, (_, column)) = app.input.measure(text_width(area));
+    let (drawn, row) = app.input.view(text_area.height);
+    frame.render_widget(&drawn, text_area);
     if app.input.is_empty() {
         let width = usize::from(text_area.width);
         let text = truncate(app.words().placeholder, width);
         frame.render_widget(Paragraph::new(Span::styled(text, DIM)), text_area);
     }
     if matches!(app.overlay, Overlay::None) && text_area.height > 0 {
-        let (top, _) = app.input.area.scroll_offset();
-        let row = row.saturating_sub(top).min(text_area.height - 1);
         frame.set_cursor_position(Position {
             x: text_area.x + column.min(text_area.width),
             y: text_area.y + row,

@@ -40,7 +40,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App, cache: &mut Cache) {
     status::draw(frame, areas.status, app);
     match &app.overlay {
         Overlay::None => {}
-        Overlay::Help => help::draw(frame, area, app),
+        Overlay::Help(top) => help::draw(frame, area, app, *top),
         Overlay::Dialogs(list) => dialogs::draw(frame, area, app, list),
     }
 }

@@ -28,7 +28,10 @@ pub(super) fn rows(said: &Said, app: &App, width: usize) -> Vec<Line<'static>> {
     let below = match &said.state {
         SaidState::Sending => Some((words.sending.to_owned(), DIM)),
         SaidState::Refused(reason) => Some((format!("✗ {reason}"), BAD)),
-        SaidState::Ended(end) => words.end(end).map(|text| (text.to_owned(), DIM)),
+        SaidState::EndedHere(end) if matches!(end.as_str(), "cancelled" | "failed_told") => None,
+        SaidState::Ended(end) | SaidState::EndedHere(end) => {
+            words.end(end).map(|text| (text.to_owned(), DIM))
+        }
         SaidState::Open => None,
     };
     if let Some((text, style)) = below {
