@@ -6,9 +6,8 @@ use std::sync::Arc;
 use hearth_contract::clock::Clock;
 use hearth_contract::memory::Memory;
 use hearth_contract::store::{Messages, Schedules};
+use hearth_net::GuardedHttp;
 use jiff::tz::TimeZone;
-
-use crate::fetch::Fetch;
 
 /// Everything tools need from outside. Cloning gives other handles of the same things.
 #[derive(Debug, Clone)]
@@ -19,8 +18,8 @@ pub struct ToolDeps {
     pub schedules: Arc<dyn Schedules>,
     /// Reads the message a turn answers: its account and its sender's name go into what a tool makes.
     pub messages: Arc<dyn Messages>,
-    /// Fetches pages of the public internet, behind the connection guard.
-    pub fetch: Arc<dyn Fetch>,
+    /// Reads pages of the public internet, behind the connection guard.
+    pub http: GuardedHttp,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// The zone in which people of this Hearth live: times without a zone are meant in it.
@@ -43,6 +42,11 @@ pub struct ShellSettings {
     pub path: String,
     /// Whether programs may use the network.
     pub network: NetworkAccess,
+}
+
+impl ShellSettings {
+    /// A `PATH` that finds the programs of every usual system.
+    pub const DEFAULT_PATH: &'static str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 }
 
 /// Whether programs may use the network.

@@ -2,18 +2,30 @@
 
 mod arguments;
 mod deps;
-mod fetch;
+mod edit_file;
+mod file_tool;
+mod html;
+mod http_get;
+mod list_dir;
 mod memory_forget;
 mod memory_recall;
 mod memory_store;
 mod moment;
 mod now;
+mod orphans;
 mod output_send;
 mod ports;
+mod read_file;
+mod run_shell;
+pub mod sandbox;
+mod search_files;
+mod shell;
 mod text;
 mod timer_cancel;
 mod timer_list;
 mod timer_set;
+mod workspace;
+mod write_file;
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +33,7 @@ use std::sync::Arc;
 use hearth_contract::tool::Tool;
 
 pub use deps::{NetworkAccess, ShellSettings, ToolDeps};
-pub use fetch::{Fetch, FetchError, Fetched};
+pub use orphans::reap_orphans;
 
 /// A built-in tool: its name, and how it is made.
 #[derive(Clone, Copy)]
@@ -47,6 +59,13 @@ pub const ALL: &[ToolEntry] = &[
     ToolEntry { name: timer_set::NAME, build: timer_set::build },
     ToolEntry { name: timer_list::NAME, build: timer_list::build },
     ToolEntry { name: timer_cancel::NAME, build: timer_cancel::build },
+    ToolEntry { name: read_file::NAME, build: read_file::build },
+    ToolEntry { name: write_file::NAME, build: write_file::build },
+    ToolEntry { name: edit_file::NAME, build: edit_file::build },
+    ToolEntry { name: list_dir::NAME, build: list_dir::build },
+    ToolEntry { name: search_files::NAME, build: search_files::build },
+    ToolEntry { name: run_shell::NAME, build: run_shell::build },
+    ToolEntry { name: http_get::NAME, build: http_get::build },
     ToolEntry { name: output_send::NAME, build: output_send::build },
 ];
 

@@ -1,0 +1,21 @@
+//! What the file tools share: they work on a thread of their own, because disks make them wait.
+
+use hearth_contract::tool::{ToolContext, ToolError};
+
+use crate::workspace::Workspace;
+
+/// Bytes of a file that the file tools read or write at most.
+pub(crate) const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// How long a file tool may take.
+pub(crate) const FILE_TIMEOUT_MS: u64 = 30_000;
+
+/// Opens the workspace and does `work` in it.
+pub(crate) async fn in_workspace<T: Send + 'static>(
+    context: &ToolContext,
+    work: impl FnOnce(&Workspace) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let path = context.workspace.clone();
+    let done = tokio::task::spawn_blocking(move || work(&Workspace::open(&path)?));
+    done.await.map_err(|error| ToolError::Failed { reason: format!("the tool broke off: {error}") })?
+}
