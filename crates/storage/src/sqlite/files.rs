@@ -44,6 +44,12 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes a log whose database is gone. SQLite would take it for the log of whatever gets the name next.
+pub(super) fn remove_orphaned_log(database: &Path) -> io::Result<()> {
+    remove(&log_of(database))?;
+    remove(&beside(database, "-shm"))
+}
+
 /// Makes the content of a file safe.
 pub(super) fn sync_file(path: &Path) -> io::Result<()> {
     File::options().read(true).write(true).open(path)?.sync_all()

@@ -112,6 +112,7 @@ pub(crate) fn restore(backup: &Path, database: &Path) -> Result<Option<PathBuf>,
 /// Gives the database and what belongs to it another name. None if there is no database.
 fn move_away(database: &Path) -> std::io::Result<Option<PathBuf>> {
     if !database.try_exists()? {
+        files::remove_orphaned_log(database)?;
         return Ok(None);
     }
     for number in 1..=REPLACED_NAMES_MAX {

@@ -40,7 +40,9 @@ pub(super) fn prepare(database: &Path, migrations: &[&str]) -> Result<(), OpenEr
     if !exists(database)? && exists(&copy)? {
         return Err(OpenError::Interrupted { path: database.to_owned(), left: copy });
     }
-    files::make_private(database).map_err(|error| io_trouble(database, &error))?;
+    if is_blank(database).map_err(|error| io_trouble(database, &error))? {
+        return make(database, migrations);
+    }
     let connection = connect::plain(database).map_err(|error| sql_trouble(database, &error))?;
     match look(&connection).map_err(|error| sql_trouble(database, &error))? {
         Found::Foreign => Err(OpenError::Foreign { path: database.to_owned() }),
@@ -52,6 +54,40 @@ pub(super) fn prepare(database: &Path, migrations: &[&str]) -> Result<(), OpenEr
         }
         Found::Empty => run(&connection, 0, migrations).map_err(|error| sql_trouble(database, &error)),
     }
+}
+
+/// Whether there is nothing at all: no file, or one without content.
+fn is_blank(database: &Path) -> std::io::Result<bool> {
+    match std::fs::metadata(database) {
+        Ok(metadata) => Ok(metadata.len() == 0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a new database under another name, without a sync on the way, and gives it its name when it is whole and
+/// safe: the first start waits for few syncs, and a crash leaves no half database.
+fn make(database: &Path, migrations: &[&str]) -> Result<(), OpenError> {
+    let making = files::beside(database, ".making");
+    let on_disk = |error: std::io::Error| io_trouble(database, &error);
+    files::remove(&making)
+        .and_then(|()| files::remove_orphaned_log(&making))
+        .and_then(|()| files::remove_orphaned_log(database))
+        .and_then(|()| files::make_private(&making))
+        .map_err(on_disk)?;
+    (|| {
+        let connection = connect::plain(&making)?;
+        connection.pragma_update(None, "synchronous", "off")?;
+        connection.pragma_update_and_check(None, "journal_mode", "memory", |row| row.get::<_, String>(0))?;
+        run(&connection, 0, migrations)?;
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0))?;
+        connection.close().map_err(|(_, error)| error)
+    })()
+    .map_err(|error| sql_trouble(database, &error))?;
+    files::sync_file(&making)
+        .and_then(|()| std::fs::rename(&making, database))
+        .and_then(|()| files::sync_folder_of(database))
+        .map_err(on_disk)
 }
 
 /// Checks that a database can be read as it is.

@@ -44,6 +44,22 @@ fn a_new_database_is_made_in_the_newest_version_and_only_once() {
     assert_eq!(std::fs::read(&database).unwrap(), before);
 }
 
+#[test]
+fn what_a_broken_off_making_or_a_lost_database_has_left_is_not_used() {
+    let (folder, database) = in_a_folder();
+    of_version_one(&database);
+    let log_only = connect::writer(&database).unwrap();
+    log_only.execute("INSERT INTO settings VALUES ('kernel', 'stale', '1', 0)", []).unwrap();
+    std::fs::copy(files::log_of(&database), folder.path().join("hearth.db.making-wal")).unwrap();
+    std::fs::copy(&database, folder.path().join("hearth.db.making")).unwrap();
+    drop(log_only);
+    std::fs::copy(folder.path().join("hearth.db.making-wal"), files::log_of(&database)).unwrap();
+    std::fs::remove_file(&database).unwrap();
+    prepare(&database, MIGRATIONS).unwrap();
+    assert_eq!(number(&database, "SELECT count(*) FROM settings"), 0);
+    assert_eq!(names(folder.path()), ["hearth.db"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn only_its_owner_can_read_a_new_database() {
