@@ -19,7 +19,7 @@ const NEVER: Duration = Duration::from_secs(3600);
 const AT_ONCE: Duration = Duration::from_millis(1);
 
 struct Fixture {
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
     database: Database,
     stores: Stores,
 }
@@ -30,7 +30,7 @@ impl Fixture {
         let options = OpenOptions { commit_fault, interval };
         let database = Database::open(home.path().join("hearth.db"), durability, &options).unwrap();
         let stores = database.stores();
-        Self { _home: home, database, stores }
+        Self { home, database, stores }
     }
 
     async fn pragma(&self, text: &'static str) -> i64 {
@@ -324,4 +324,22 @@ async fn closing_says_how_much_could_not_be_written() {
     fixture.stores.ledger.record(vec![accept(&long_message("kept"))]);
     let error = fixture.database.close().await.unwrap_err();
     assert_eq!(reason(error), "1 records could not be written");
+}
+
+#[tokio::test]
+async fn a_lock_of_another_program_is_waited_for() {
+    let fixture = Fixture::new(Durability::Power, NEVER, None);
+    fixture.stores.ledger.commit(vec![accept(&message("first"))]).await.unwrap();
+    let other = super::connect::plain(&fixture.home.path().join("hearth.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; DELETE FROM settings;").unwrap();
+    let stores = fixture.stores.clone();
+    let waiting = tokio::spawn(async move { stores.ledger.commit(vec![accept(&message("second"))]).await });
+    // The writer has taken it from the queue and now waits for the lock; reading goes on beside it.
+    while fixture.database.writer.unfinished() == 0 || fixture.database.writer.queued() > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(fixture.stores.messages.open().await.unwrap().len(), 1);
+    other.execute_batch("COMMIT").unwrap();
+    waiting.await.unwrap().unwrap();
+    assert_eq!(fixture.stores.messages.open().await.unwrap().len(), 2);
 }

@@ -169,6 +169,11 @@ impl Writer {
     }
 
     #[cfg(test)]
+    pub(super) fn unfinished(&self) -> usize {
+        self.shared.tally.unfinished.load(Ordering::Relaxed)
+    }
+
+    #[cfg(test)]
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> T + Send + 'static,
