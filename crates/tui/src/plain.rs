@@ -22,7 +22,8 @@ const ATTEMPTS_MAX: u32 = 16;
 /// # Errors
 /// There is no daemon, it refuses a line, or the output is closed.
 pub async fn run_plain(options: Options) -> Result<()> {
-    let mut link = Link::new(&options.socket, options.starter, Patience::Attempts(ATTEMPTS_MAX));
+    let link = Link::new(&options.socket, options.starter, Patience::Attempts(ATTEMPTS_MAX));
+    let mut link = link.speaking(options.language);
     let for_terminal = std::io::stdout().is_terminal();
     let words = Words::of(options.language);
     let mut printer = Printer::new(std::io::stdout(), std::io::stderr(), words, for_terminal);

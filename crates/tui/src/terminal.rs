@@ -16,7 +16,7 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute};
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
 use hearth_protocol::{ClientFrame, Language, ServerFrame};
 use jiff::tz::TimeZone;
 use ratatui::backend::CrosstermBackend;
@@ -33,6 +33,9 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The shortest time between two drawings: what arrives meanwhile is drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
+
+/// How long the last lines may take to be sent when the person leaves.
+const LAST_WORD_MAX: Duration = Duration::from_secs(1);
 
 /// How many lines a notch of the wheel is.
 const WHEEL_LINES: i32 = 3;
@@ -71,59 +74,44 @@ async fn converse(options: Options, screen: &Screen) -> Result<()> {
     terminal.clear()?;
     let mut app = App::new(Target::parse(&options.session), options.language, TimeZone::system());
     let mut cache = Cache::default();
-    let mut link = Link::new(&options.socket, options.starter, Patience::Endless);
+    let mut link = Link::new(&options.socket, options.starter, Patience::Endless).speaking(options.language);
     let mut keys = EventStream::new();
     let (mut terminate, mut hang_up) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
     let begun = Instant::now();
     let mut effects = VecDeque::from(app.start());
+    let mut drawn_at = begun;
+    // When to draw; none while nothing has changed. A flood of pieces is drawn as one.
+    let mut draw_at = Some(begun);
     loop {
         while let Some(effect) = effects.pop_front() {
             if effect == Effect::Quit {
                 // What was said just now is still worth saying.
-                let _ = tokio::time::timeout(Duration::from_secs(1), link.flush()).await;
+                let _ = tokio::time::timeout(LAST_WORD_MAX, link.flush()).await;
                 return Ok(());
             }
             effects.extend(screen.apply(effect, &mut link, &mut terminal, &mut app)?);
         }
-        paint(&mut terminal, &mut app, &mut cache)?;
-        let painted = Instant::now();
+        let now = Instant::now();
+        if draw_at.is_some_and(|at| at <= now) {
+            paint(&mut terminal, &mut app, &mut cache)?;
+            (drawn_at, draw_at) = (Instant::now(), None);
+        }
         let event = tokio::select! {
             key = keys.next() => match key {
                 Some(key) => from_terminal(key?),
                 None => return Ok(()),
             },
             event = link.next() => Some(Event::Link(event)),
-            () = tokio::time::sleep(TICK), if app.is_busy() => Some(Event::Tick),
+            () = tokio::time::sleep_until(draw_at.unwrap_or(now)), if draw_at.is_some() => None,
+            () = tokio::time::sleep_until(drawn_at + TICK), if draw_at.is_none() && app.is_busy() => Some(Event::Tick),
             _ = terminate.recv() => return Ok(()),
             _ = hang_up.recv() => return Ok(()),
         };
-        effects.extend(event.into_iter().flat_map(|event| app.update(event, begun.elapsed())));
-        effects.extend(take_ready(&mut app, &mut link, &mut keys, begun, painted).await?);
-    }
-}
-
-/// Takes all that has come, up to the time of the next drawing: a flood of pieces is drawn as one.
-async fn take_ready(
-    app: &mut App,
-    link: &mut Link,
-    keys: &mut EventStream,
-    begun: Instant,
-    painted: Instant,
-) -> Result<Vec<Effect>> {
-    let mut effects = Vec::new();
-    while effects.is_empty() && painted.elapsed() < 4 * FRAME {
-        if let Some(Some(key)) = keys.next().now_or_never() {
-            effects
-                .extend(from_terminal(key?).into_iter().flat_map(|event| app.update(event, begun.elapsed())));
-            continue;
-        }
-        let wait = FRAME.saturating_sub(painted.elapsed());
-        match tokio::time::timeout(wait, link.next()).await {
-            Ok(LinkEvent::Gone { .. }) | Err(_) => break,
-            Ok(event) => effects.extend(app.update(Event::Link(event), begun.elapsed())),
+        if let Some(event) = event {
+            effects.extend(app.update(event, begun.elapsed()));
+            draw_at = draw_at.or(Some(drawn_at + FRAME));
         }
     }
-    Ok(effects)
 }
 
 fn from_terminal(event: TermEvent) -> Option<Event> {

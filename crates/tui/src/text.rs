@@ -207,6 +207,14 @@ impl Words {
         }
     }
 
+    /// So many lines would be lost.
+    pub fn unsent(&self, lines: usize) -> String {
+        match self.language {
+            Language::En => format!("Not sent yet: {lines}. Press again to leave all the same."),
+            Language::Zh => format!("还有 {lines} 条没有送达。再按一次仍然退出。"),
+        }
+    }
+
     /// So many lines are not shown.
     pub fn hidden(&self, lines: usize) -> String {
         match self.language {

@@ -31,7 +31,7 @@ impl App {
             _ => {}
         }
         match self.overlay {
-            Overlay::None => self.conversation_key(key),
+            Overlay::None => self.conversation_key(key, press),
             Overlay::Help(top) => {
                 self.overlay = match key.code {
                     KeyCode::Up => Overlay::Help(top.saturating_sub(1)),
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    fn conversation_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn conversation_key(&mut self, key: KeyEvent, press: Press) -> Vec<Effect> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && key.code == KeyCode::Char('r') {
             self.input.search_older();
@@ -59,12 +59,12 @@ impl App {
                 return Vec::new();
             }
         }
-        if control { self.control_key(key) } else { self.plain_key(key) }
+        if control { self.control_key(key, press) } else { self.plain_key(key) }
     }
 
-    fn control_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn control_key(&mut self, key: KeyEvent, press: Press) -> Vec<Effect> {
         match key.code {
-            KeyCode::Char('d') if self.input.is_empty() => return vec![Effect::Quit],
+            KeyCode::Char('d') if self.input.is_empty() => return self.leave(press),
             KeyCode::Char('j') | KeyCode::Enter => self.input.newline(),
             KeyCode::Char('n') => return self.new_dialog(),
             KeyCode::Char('o') => return self.open_dialogs(),
@@ -116,11 +116,22 @@ impl App {
         } else if !self.input.is_empty() {
             self.input.clear();
         } else if press == Press::Second {
-            return vec![Effect::Quit];
+            return self.leave(press);
         } else {
             self.leaves_next = true;
             self.hint = Some(words.leave_again.to_owned());
         }
+        Vec::new()
+    }
+
+    /// Ends the program. What the daemon has not confirmed would be lost, so that is asked for once more.
+    fn leave(&mut self, press: Press) -> Vec<Effect> {
+        let unsent = self.transcript.unsent();
+        if unsent == 0 || press == Press::Second {
+            return vec![Effect::Quit];
+        }
+        self.leaves_next = true;
+        self.hint = Some(self.words().unsent(unsent));
         Vec::new()
     }
 

@@ -185,6 +185,15 @@ impl Transcript {
         text
     }
 
+    /// How much the daemon has not confirmed.
+    pub fn unsent(&self) -> usize {
+        let here = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(&entry.item, Item::Said(said) if said.state == SaidState::Sending));
+        here.count() + self.queued.iter().filter(|said| said.state == SaidState::Sending).count()
+    }
+
     /// Something said to Hearth has no end yet.
     pub fn has_open(&self) -> bool {
         let open = |said: &Said| matches!(said.state, SaidState::Sending | SaidState::Open);

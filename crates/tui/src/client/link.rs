@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use futures::future::BoxFuture;
-use hearth_protocol::{Arrival, Call, ClientFrame, Problem, ServerFrame};
+use hearth_protocol::{Arrival, Call, ClientFrame, Language, Problem, ServerFrame};
 
+use super::broken::Broken;
 use super::{Client, new_id, unavailable};
 
 /// How many lines may wait for the daemon.
@@ -73,6 +74,8 @@ pub struct Link {
     socket: PathBuf,
     starter: Option<Starter>,
     patience: Patience,
+    /// Of the reasons it reports.
+    language: Language,
     state: State,
     failures: u32,
     watch: Option<Watch>,
@@ -104,6 +107,7 @@ impl Link {
             socket: socket.to_owned(),
             starter,
             patience,
+            language: Language::En,
             state: State::Gone(String::new()),
             failures: 0,
             watch: None,
@@ -113,6 +117,13 @@ impl Link {
         };
         link.open_after(Duration::ZERO, None);
         link
+    }
+
+    /// Reports reasons in this language; English unless said.
+    #[must_use]
+    pub fn speaking(mut self, language: Language) -> Self {
+        self.language = language;
+        self
     }
 
     /// Watches a session (`channel:chat:dialog`, or `channel:chat` for its current dialog) from now on; `after` as in
@@ -277,7 +288,10 @@ impl Link {
     }
 
     fn lost(&mut self, error: &anyhow::Error) -> LinkEvent {
-        let reason = format!("{error:#}");
+        let reason = match error.downcast_ref::<Broken>() {
+            Some(broken) => broken.text(self.language),
+            None => format!("{error:#}"),
+        };
         self.failures += 1;
         for id in self.asked.drain() {
             self.due.push_back(LinkEvent::Frame(ServerFrame::Failed { id, error: unavailable(&reason) }));

@@ -1,5 +1,6 @@
 //! A connection to the daemon: one JSON frame a line over its unix socket.
 
+pub mod broken;
 pub mod link;
 pub mod say;
 
@@ -13,6 +14,8 @@ use serde::de::IgnoredAny;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use broken::Broken;
 
 /// How long the daemon may take to greet.
 pub const WELCOME_WAIT_MAX: Duration = Duration::from_secs(5);
@@ -40,11 +43,10 @@ impl Client {
     /// Connects and waits for the greeting.
     ///
     /// # Errors
-    /// Nobody listens, nobody greets within [`WELCOME_WAIT_MAX`], or the daemon speaks another protocol.
+    /// A [`Broken`]: nobody listens, nobody greets within [`WELCOME_WAIT_MAX`], or the daemon speaks another protocol.
     pub async fn connect(socket: &Path) -> Result<Self> {
-        let stream = UnixStream::connect(socket).await.with_context(|| {
-            format!("no Hearth answers at {}; start it with `hearth serve`", socket.display())
-        })?;
+        let stream = UnixStream::connect(socket).await;
+        let stream = stream.map_err(|_| Broken::NobodyThere { socket: socket.to_owned() })?;
         let (reader, writer) = stream.into_split();
         let mut client = Self {
             reader,
@@ -57,18 +59,12 @@ impl Client {
         };
         let first = tokio::time::timeout(WELCOME_WAIT_MAX, client.next())
             .await
-            .with_context(|| format!("{} takes connections but does not greet", socket.display()))??;
+            .map_err(|_| Broken::NoGreeting { socket: socket.to_owned() })??;
         let ServerFrame::Welcome { protocol, version } = first else {
-            bail!(
-                "{} is not the socket of a Hearth daemon: its first frame is not a greeting",
-                socket.display()
-            );
+            return Err(Broken::NotHearth { socket: socket.to_owned() }.into());
         };
         if protocol != PROTOCOL_VERSION {
-            bail!(
-                "the running Hearth {version} speaks protocol {protocol}, this program speaks {PROTOCOL_VERSION}; \
-                 use programs of one version (restart the daemon after an upgrade)"
-            );
+            return Err(Broken::OtherProtocol { version, protocol }.into());
         }
         client.version = version;
         Ok(client)
@@ -149,7 +145,7 @@ impl Client {
             tokio::select! {
                 read = self.reader.read_buf(&mut self.incoming) => {
                     if read? == 0 {
-                        bail!("the daemon has closed the connection");
+                        return Err(Broken::Closed.into());
                     }
                 }
                 written = self.writer.write(self.outgoing.as_slices().0), if !self.outgoing.is_empty() => {

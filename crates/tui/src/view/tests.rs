@@ -234,7 +234,7 @@ fn a_lost_connection_is_seen_and_lines_wait() {
         let mut stage = Stage::new(language, 60, 10);
         stage.message(ended("m1", "hi", "answered"));
         stage.message(answer("m2", "t", "hello"));
-        let reason = "the daemon has closed the connection".to_owned();
+        let reason = crate::client::broken::Broken::Closed.text(language);
         stage.link(LinkEvent::Down { reason, retry_in: Duration::from_millis(100) });
         stage.say(language_pick(language, "are you there?", "在吗？"));
         insta::assert_snapshot!(format!("reconnecting_{language:?}"), stage.screen());
