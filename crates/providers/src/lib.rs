@@ -3,7 +3,10 @@
 //! One file a kind; [`ALL`] names them. A kind owns its config section and hides its vendor's shape.
 
 mod anthropic;
+#[cfg(test)]
+mod arbitrary;
 mod arguments;
+mod detect;
 mod dialog;
 mod entry;
 mod errors;
@@ -13,6 +16,7 @@ mod probe;
 mod think;
 mod wire;
 
+pub use detect::{DetectedSource, detect};
 pub use entry::{BuildError, Deps, ProviderEntry, SourceSection};
 
 /// Every kind of provider, by the `kind` of its config section.

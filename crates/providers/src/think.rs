@@ -22,6 +22,8 @@ pub(crate) struct ThinkSplitter {
 enum State {
     /// Nothing but space has been seen.
     Beginning,
+    /// The thought has been opened; space before its first word is dropped.
+    BeforeThought,
     Thinking,
     /// The thought is over; space before the first word is dropped.
     AfterThought,
@@ -50,7 +52,7 @@ impl ThinkSplitter {
         match self.state {
             _ if rest.is_empty() => Vec::new(),
             State::Thinking => vec![Piece::Thought(rest)],
-            State::AfterThought if rest.trim().is_empty() => Vec::new(),
+            State::BeforeThought | State::AfterThought if rest.trim().is_empty() => Vec::new(),
             _ => vec![Piece::Text(rest)],
         }
     }
@@ -60,15 +62,8 @@ impl ThinkSplitter {
         match self.state {
             State::Beginning => self.look_for_the_opening(),
             State::Thinking => self.look_for_the_closing(pieces),
-            State::AfterThought => {
-                let words = self.held.trim_start();
-                if words.is_empty() {
-                    return false;
-                }
-                self.held = words.to_owned();
-                self.state = State::Talking;
-                true
-            }
+            State::BeforeThought => self.drop_space_then(State::Thinking),
+            State::AfterThought => self.drop_space_then(State::Talking),
             State::Talking => {
                 if !self.held.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut self.held)));
@@ -78,11 +73,21 @@ impl ThinkSplitter {
         }
     }
 
+    fn drop_space_then(&mut self, next: State) -> bool {
+        let words = self.held.trim_start();
+        if words.is_empty() {
+            return false;
+        }
+        self.held = words.to_owned();
+        self.state = next;
+        true
+    }
+
     fn look_for_the_opening(&mut self) -> bool {
         let seen = self.held.trim_start();
         if let Some(rest) = OPEN.iter().find_map(|tag| seen.strip_prefix(tag)) {
-            self.held = rest.trim_start_matches('\n').to_owned();
-            self.state = State::Thinking;
+            self.held = rest.to_owned();
+            self.state = State::BeforeThought;
             return true;
         }
         if OPEN.iter().any(|tag| tag.starts_with(seen)) {

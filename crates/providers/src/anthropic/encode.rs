@@ -96,12 +96,15 @@ enum Thoughts {
     Leave,
 }
 
-/// With a budget, every message with calls of the going turn must begin with a thought, or the vendor refuses; if
-/// another source made some of them, this one goes on without thinking.
+/// With a budget, every message with calls since the user last spoke without bringing results must begin with a
+/// thought, or the vendor refuses. Where another source made some of them, or an earlier turn broke off among its
+/// calls, this turn goes on without thinking.
 fn thoughts_to_send(dialog: &Dialog<'_>, thinking: Thinking) -> Thoughts {
-    let all_sealed = dialog.messages.iter().all(|message| match message {
-        Message::Model(message) if message.current && !message.calls.is_empty() => {
-            message.own_reasoning.iter().any(|thought| thought.signature.is_some())
+    let spoke = |message: &Message<'_>| matches!(message, Message::User(message) if message.results.is_empty());
+    let since = dialog.messages.iter().rposition(spoke).unwrap_or_default();
+    let all_sealed = dialog.messages[since..].iter().all(|message| match message {
+        Message::Model(message) if !message.calls.is_empty() => {
+            message.current && message.own_reasoning.iter().any(|thought| thought.signature.is_some())
         }
         Message::Model(_) | Message::User(_) => true,
     });
@@ -186,3 +189,6 @@ fn mark_cacheable(block: &mut Value) {
         block.insert("cache_control".to_owned(), json!({"type": "ephemeral"}));
     }
 }
+
+#[cfg(test)]
+mod tests;

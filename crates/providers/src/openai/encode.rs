@@ -103,3 +103,6 @@ fn echoed(message: &ModelMessage<'_>, echo: Echo) -> Option<String> {
         Echo::CurrentTurn | Echo::No => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
