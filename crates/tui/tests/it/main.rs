@@ -1,5 +1,7 @@
 //! The terminal client in a real terminal, and in a pipe, against a fake daemon.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
 #[allow(dead_code, reason = "shared with the unit tests, which use all of it")]
 #[path = "../../src/fake.rs"]
 mod fake;

@@ -2,16 +2,33 @@
 
 use std::process::Stdio;
 
-use hearth_protocol::{Call, ServerFrame};
+use hearth_protocol::{Call, ClientFrame, Message, ServerFrame};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use crate::PROGRAM;
-use crate::fake::Fake;
+use crate::fake::{Fake, Peer};
 use crate::fixtures::{
     SESSION, accepted, answer, draft, end, ended, tool_ended, tool_started, turn_ended, turn_started,
     watching,
 };
+
+/// What is said next; until then each watch is answered. There is one before each line, and one before the connection
+/// is made if that is slow.
+async fn next_send(peer: &mut Peer, old: &[Message]) -> (String, String) {
+    loop {
+        match peer.next().await.expect("the program has gone") {
+            ClientFrame::Watch { .. } => {
+                for message in old {
+                    peer.send(&ServerFrame::Message(message.clone())).await;
+                }
+                peer.send(&watching(SESSION, "")).await;
+            }
+            ClientFrame::Send { id, text, .. } => return (id, text),
+            other => panic!("{other:?}"),
+        }
+    }
+}
 
 #[tokio::test]
 async fn each_line_is_answered_and_the_end_of_the_input_is_the_end() {
@@ -30,16 +47,10 @@ async fn each_line_is_answered_and_the_end_of_the_input_is_the_end() {
     drop(input);
     let serve = async {
         let mut peer = fake.accept().await;
-        peer.expect_watch().await;
         let old = [ended("m01", "before", "answered"), answer("m02", "t0", "an old answer")];
         for (at, (text, reply)) in [("one", "first answer"), ("二", "第二个回答")].into_iter().enumerate()
         {
-            peer.expect_watch().await;
-            for message in &old {
-                peer.send(&ServerFrame::Message(message.clone())).await;
-            }
-            peer.send(&watching(SESSION, "")).await;
-            let (id, said) = peer.expect_send().await;
+            let (id, said) = next_send(&mut peer, &old).await;
             assert_eq!(said, text);
             let (message, reply_id, turn) = (format!("m{at}1x"), format!("m{at}2x"), format!("t{at}"));
             peer.send(&accepted(&id, &message)).await;
@@ -83,9 +94,7 @@ async fn a_refusal_is_an_error() {
     input.write_all(b"one\n").await.unwrap();
     let serve = async {
         let mut peer = fake.accept().await;
-        peer.expect_watch().await;
-        peer.expect_watch().await;
-        let (id, _) = peer.expect_send().await;
+        let (id, _) = next_send(&mut peer, &[]).await;
         let error = hearth_protocol::Problem {
             code: "full".to_owned(),
             text: "too much waits".to_owned(),
