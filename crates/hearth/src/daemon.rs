@@ -12,8 +12,10 @@ use std::time::Duration;
 use hearth_tui::{Client, Starter};
 
 use crate::command::Context;
+use crate::config;
 use crate::failure::Failure;
 use crate::home::{self, Home};
+use crate::output;
 use crate::words::{Words, words};
 
 /// A daemon that a client started ends after this time without clients and work, in seconds.
@@ -71,24 +73,28 @@ async fn wait_for(home: &Home, pid: u32) -> Result<Option<Client>, Failure> {
 }
 
 /// Makes sure that a daemon answers: the one that runs, or a new one.
-pub(crate) async fn ensure(home: &Home) -> Result<(), Failure> {
-    match running(home).await? {
-        Some(_) => Ok(()),
-        None => start(home).await,
+pub(crate) async fn ensure(context: &Context) -> Result<(), Failure> {
+    if running(&context.home).await?.is_some() {
+        return Ok(());
     }
+    // What the daemon would only write into its log is told here.
+    config::load(&context.home, &context.environment)
+        .map_err(|problems| config::summary(problems, &context.home.config()))?;
+    start(&context.home).await
 }
 
 /// The same for a link, which calls it whenever it finds nobody.
 pub(crate) fn starter(context: &Context) -> Starter {
-    let (home, language) = (context.home.clone(), context.language);
+    let context = Arc::new(context.clone());
     Arc::new(move || {
-        let home = home.clone();
+        let context = context.clone();
         Box::pin(async move {
-            ensure(&home).await.map_err(|failure| {
+            ensure(&context).await.map_err(|failure| {
+                let Failure { what, hint, .. } = failure;
                 anyhow::anyhow!(
-                    "{} ({})",
-                    failure.what.in_language(language),
-                    failure.hint.in_language(language)
+                    "{}\n{}",
+                    what.in_language(context.language),
+                    hint.in_language(context.language)
                 )
             })
         })
@@ -127,12 +133,7 @@ async fn another(home: &Home, log: &Log) -> Result<(), Failure> {
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
-    let said = log.last_words();
-    let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-    Err(Failure::new(
-        words!("the daemon could not start{said}", "守护进程无法启动{said}"),
-        words!("hearth doctor says what is wrong", "运行 hearth doctor 查看原因"),
-    ))
+    Err(log.failure())
 }
 
 fn spawn(home: &Home, log: &Log) -> Result<Child, Failure> {
@@ -184,8 +185,25 @@ impl Log {
         Ok(Stdio::from(copy))
     }
 
-    /// The last lines since it was opened, as one line; empty where nothing was said or it cannot be read.
-    fn last_words(&self) -> String {
+    /// Why the daemon ended: its last error and hint where it said them, its last words otherwise.
+    fn failure(&self) -> Failure {
+        let said = self.last_lines();
+        let after = |marks: [&str; 2]| {
+            said.iter().rev().find_map(|line| marks.iter().find_map(|mark| line.strip_prefix(mark)))
+        };
+        let doctor = || words!("hearth doctor says what is wrong", "运行 hearth doctor 查看原因");
+        let what = after(output::ERROR_MARKS).map(str::to_owned).unwrap_or_else(|| said.join(" / "));
+        let hint = after(output::HINT_MARKS).map_or_else(doctor, Words::same);
+        match what.as_str() {
+            "" => Failure::new(words!("the daemon could not start", "守护进程无法启动"), hint),
+            what => {
+                Failure::new(words!("the daemon could not start: {what}", "守护进程无法启动：{what}"), hint)
+            }
+        }
+    }
+
+    /// The last lines since it was opened; none where nothing was said or it cannot be read.
+    fn last_lines(&self) -> Vec<String> {
         let mut file = &self.file;
         let mut said = Vec::new();
         let length = file.metadata().map_or(0, |metadata| metadata.len());
@@ -194,11 +212,14 @@ impl Log {
             .seek(SeekFrom::Start(from))
             .and_then(|_| file.take(LAST_WORDS_BYTES_MAX).read_to_end(&mut said));
         if read.is_err() {
-            return String::new();
+            return Vec::new();
         }
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        lines[lines.len().saturating_sub(LAST_WORDS_LINES_MAX)..].join(" / ")
+        lines[lines.len().saturating_sub(LAST_WORDS_LINES_MAX)..]
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect()
     }
 }
 
@@ -231,8 +252,12 @@ mod tests {
         let path = folder.path().join("daemon.log");
         std::fs::write(&path, "an older start\n").unwrap();
         let log = Log::open(&path).unwrap();
-        assert_eq!(log.last_words(), "");
+        assert_eq!(log.failure().what.en, "the daemon could not start");
+        writeln!(&log.file, "some words").unwrap();
+        assert_eq!(log.failure().what.en, "the daemon could not start: some words");
         writeln!(&log.file, "error: no\n\nhint: 怎么办").unwrap();
-        assert_eq!(log.last_words(), "error: no / hint: 怎么办");
+        let failure = log.failure();
+        assert_eq!(failure.what.zh, "守护进程无法启动：no");
+        assert_eq!(failure.hint.en, "怎么办");
     }
 }

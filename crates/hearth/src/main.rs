@@ -19,7 +19,7 @@ mod words;
 use std::process::ExitCode;
 
 use cli::Parsed;
-use command::Context;
+use command::{Command, Context};
 use environment::Environment;
 use failure::{Exit, Failure, Outcome};
 use home::Home;
@@ -27,6 +27,10 @@ use output::Format;
 use words::words;
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == hearth_tools::sandbox::SUBCOMMAND) {
+        hearth_tools::sandbox::enter_and_exec(arguments);
+    }
     let environment = Environment::of_process();
     let language = environment.language();
     let exit = run(environment).unwrap_or_else(|failure| {
@@ -45,6 +49,11 @@ fn run(environment: Environment) -> Outcome {
     let home = Home::locate(cli.home.as_deref(), &environment)?;
     let format = if cli.json { Format::Json } else { Format::Text };
     let context = Context { home, environment, language, format };
+    match cli.command {
+        // It has its screen.
+        Command::Chat(_) => {}
+        _ => logs::to_standard_error(&context.environment)?,
+    }
     runtime()?.block_on(command::run(cli.command, &context))
 }
 

@@ -46,14 +46,27 @@ fn written(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// What a failure's lines begin with, in English and Chinese.
+pub(crate) const ERROR_MARKS: [&str; 2] = ["error: ", "错误："];
+pub(crate) const HINT_MARKS: [&str; 2] = ["hint: ", "怎么办："];
+
 /// Prints a failure on standard error: a line what, a line what to do.
 pub(crate) fn failure(failure: &Failure, language: Language) {
     let mut error = io::stderr().lock();
     // When standard error is closed there is nobody left to tell.
-    let _ = writeln!(error, "{}{}", language.pick("error: ", "错误："), failure.what.in_language(language));
+    let _ = writeln!(
+        error,
+        "{}{}",
+        language.pick(ERROR_MARKS[0], ERROR_MARKS[1]),
+        failure.what.in_language(language)
+    );
     if !failure.hint.is_empty() {
-        let _ =
-            writeln!(error, "{}{}", language.pick("hint: ", "怎么办："), failure.hint.in_language(language));
+        let _ = writeln!(
+            error,
+            "{}{}",
+            language.pick(HINT_MARKS[0], HINT_MARKS[1]),
+            failure.hint.in_language(language)
+        );
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     let session = arguments.session.unwrap_or_else(|| DEFAULT_CHAT.to_owned());
     chat_of(&session)?;
     // What keeps the daemon from starting is told before the screen is taken.
-    daemon::ensure(&context.home).await?;
+    daemon::ensure(context).await?;
     let options = Options {
         socket: context.home.socket(),
         session,

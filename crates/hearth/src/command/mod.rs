@@ -29,7 +29,7 @@ use crate::output::Format;
 const DEFAULT_CHAT: &str = "cli:me";
 
 /// What every command has at hand.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Context {
     /// The home folder, which may not exist yet.
     pub(crate) home: Home,

@@ -39,7 +39,7 @@ pub(super) async fn run(arguments: &Arguments, context: &Context) -> Outcome {
     let text = text_of(arguments)?;
     let named = arguments.session.as_deref().unwrap_or(DEFAULT_CHAT);
     let chat = chat_of(named)?;
-    daemon::ensure(&context.home).await?;
+    daemon::ensure(context).await?;
     let session = if arguments.new { new_dialog(context, chat).await? } else { named.to_owned() };
     let mut link =
         Link::new(&context.home.socket(), Some(daemon::starter(context)), Patience::Attempts(ATTEMPTS_MAX));

@@ -70,11 +70,6 @@ impl Home {
         self.root.join("persona.md")
     }
 
-    /// The ledger of the default storage.
-    pub(crate) fn database(&self) -> PathBuf {
-        self.root.join("hearth.db")
-    }
-
     /// The folder tools work in.
     pub(crate) fn workspace(&self) -> PathBuf {
         self.root.join("workspace")

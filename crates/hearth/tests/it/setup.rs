@@ -97,8 +97,10 @@ fn doctor_says_what_works() {
         .iter()
         .map(|check| check["name"].as_str().unwrap().to_owned())
         .collect();
-    for name in ["clock", "home", "disk", "logs", "daemon", "config", "database", "port", "persona", "model"]
-    {
+    for name in [
+        "clock", "home", "disk", "logs", "daemon", "sandbox", "config", "database", "port", "persona",
+        "model",
+    ] {
         assert!(names.iter().any(|known| known == name), "{name} is not in {names:?}");
     }
 }

@@ -1,8 +1,10 @@
 //! A home folder of its own, and the binary run in it.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
 /// A home folder that is removed at the end.
@@ -55,9 +57,41 @@ impl TestHome {
         Ran::of(self.command(arguments).output().expect("the binary runs"))
     }
 
+    /// A home in which only the built-in model answers, whatever runs on this machine, at a free port.
+    pub(crate) fn offline() -> Self {
+        let home = Self::new();
+        home.write("config.toml", "[purposes]\nchat = [\"offline\"]\n[gateway]\nlisten = \"127.0.0.1:0\"\n");
+        home
+    }
+
+    /// The process that has the home.
+    pub(crate) fn daemon(&self) -> Option<Pid> {
+        let mut file = std::fs::File::open(self.path().join("hearth.lock")).ok()?;
+        file.try_lock_shared().is_err().then_some(())?;
+        let mut pid = String::new();
+        file.read_to_string(&mut pid).ok()?;
+        Pid::from_raw(pid.trim().parse().ok()?)
+    }
+
+    /// Kills the daemon at once, and returns when it is gone.
+    pub(crate) fn kill_daemon(&self) {
+        let pid = self.daemon().expect("a daemon runs");
+        rustix::process::kill_process(pid, Signal::KILL).expect("it can be killed");
+        let lock = std::fs::File::open(self.path().join("hearth.lock")).expect("the lock is there");
+        lock.lock().expect("the lock is let go of");
+    }
+
     /// Runs the binary as a person with a Chinese locale does.
     pub(crate) fn run_zh(&self, arguments: &[&str]) -> Ran {
         Ran::of(self.command(arguments).env("LANG", "zh_CN.UTF-8").output().expect("the binary runs"))
+    }
+}
+
+impl Drop for TestHome {
+    fn drop(&mut self) {
+        if self.daemon().is_some() {
+            self.kill_daemon();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hearth_contract::clock::{Clock, SystemClock};
+use hearth_tools::sandbox::Confinement;
 
 use super::Finding;
 use crate::failure::Failure;
@@ -90,6 +91,25 @@ pub(super) fn daemon(home: &Home) -> Finding {
         None => Finding::ok(
             "daemon",
             words!("no daemon runs; chat and say start one", "没有守护进程；chat 和 say 会启动它"),
+        ),
+    }
+}
+
+pub(super) fn sandbox() -> Finding {
+    match hearth_tools::sandbox::available() {
+        Confinement::Files => {
+            Finding::ok("sandbox", words!("programs are confined to the workspace", "程序被限制在工作目录内"))
+        }
+        Confinement::ProcessesOnly => Finding::warn(
+            "sandbox",
+            words!(
+                "this kernel has no Landlock: programs can read and write what your user can",
+                "内核没有 Landlock：程序能读写当前用户的所有文件",
+            ),
+            words!(
+                "use Linux 5.13 or newer, or set exec = \"deny\" in [rights]",
+                "请使用 Linux 5.13 以上，或在 [rights] 中设 exec = \"deny\"",
+            ),
         ),
     }
 }

@@ -82,6 +82,7 @@ async fn findings(context: &Context) -> Vec<Finding> {
         machine::disk(&context.home),
         machine::logs(&context.home),
         machine::daemon(&context.home),
+        machine::sandbox(),
     ];
     let (finding, config) = setup::config(context);
     findings.push(finding);
