@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal};
+use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use crate::NetworkAccess;
 
@@ -145,7 +146,23 @@ fn enter(plan: &Plan) -> Result<(), String> {
     }
     set_limits().map_err(failed("limits"))?;
     files::hold(plan)?;
+    drop_powers().map_err(failed("powers"))?;
     syscalls::hold(plan.network)
+}
+
+/// Where Hearth runs as root, its programs keep only root's way with the permissions of files; above all they lose the
+/// right to look into other processes, which is not Landlock's to refuse. They cannot come back: gaining powers by
+/// starting a program is off (`no_new_privs`, set with Landlock and with seccomp).
+fn drop_powers() -> rustix::io::Result<()> {
+    let kept =
+        CapabilitySet::CHOWN | CapabilitySet::DAC_OVERRIDE | CapabilitySet::FOWNER | CapabilitySet::FSETID;
+    let had = rustix::thread::capabilities(None)?;
+    let left = CapabilitySets {
+        effective: had.effective & kept,
+        permitted: had.permitted & kept,
+        inheritable: CapabilitySet::empty(),
+    };
+    rustix::thread::set_capabilities(None, left)
 }
 
 fn set_limits() -> rustix::io::Result<()> {

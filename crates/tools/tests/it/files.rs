@@ -75,6 +75,11 @@ async fn a_search_is_bounded_and_says_what_it_left_out() {
     }
 }
 
+async fn probe(fixture: &Fixture, tool: &str, arguments: &Value) -> Result<Option<String>, ToolError> {
+    let probe = fixture.tool(tool).probe().unwrap();
+    probe.probe(&fixture.context, arguments.as_object().unwrap()).await
+}
+
 #[tokio::test]
 async fn a_probe_tells_whether_a_call_has_written() {
     let mut fixture = Fixture::new();
@@ -87,16 +92,9 @@ async fn a_probe_tells_whether_a_call_has_written() {
     ];
     for (index, (tool, arguments)) in calls.into_iter().enumerate() {
         fixture.context.call = CallId::at(turn, 0, index);
-        let object = arguments.as_object().unwrap().clone();
-        let probe = |fixture: &Fixture| {
-            let context = fixture.context.clone();
-            let object = object.clone();
-            let tool = fixture.tool(tool).probe().unwrap();
-            async move { tool.probe(&context, &object).await }
-        };
         // The last one would find the very same content, but it was not this call that wrote it.
-        assert!(!matches!(probe(&fixture).await, Ok(Some(_))), "{tool} {index}");
-        fixture.text(tool, arguments).await;
-        assert!(probe(&fixture).await.unwrap().unwrap().ends_with(" a"), "{tool} {index}");
+        assert!(!matches!(probe(&fixture, tool, &arguments).await, Ok(Some(_))), "{tool} {index}");
+        fixture.text(tool, arguments.clone()).await;
+        assert!(probe(&fixture, tool, &arguments).await.unwrap().unwrap().ends_with(" a"), "{tool} {index}");
     }
 }

@@ -77,6 +77,10 @@ async fn a_program_cannot_reach_other_processes_or_change_the_machine() {
     other.kill().unwrap();
     other.wait().unwrap();
     assert_eq!(run(&fixture, "ulimit -c").await, "0");
+    // As root or not: no power over the machine (capabilities(7)) is left, only that over permissions of files.
+    let powers = run(&fixture, "grep CapEff /proc/self/status").await;
+    let powers = u64::from_str_radix(powers.strip_prefix("CapEff:\t").unwrap(), 16).unwrap();
+    assert_eq!(powers & !0b1_1011, 0, "{powers:x}");
 }
 
 #[tokio::test]

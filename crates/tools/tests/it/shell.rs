@@ -4,16 +4,16 @@ use std::os::fd::OwnedFd;
 
 use hearth_contract::tool::ToolError;
 use hearth_tools::reap_orphans;
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags};
 use serde_json::json;
-use tokio::io::unix::AsyncFd;
 
 use crate::fixture::Fixture;
 
 /// A command whose children ignore SIGTERM; one of them leaves the process group. It writes their numbers into
 /// `pids` and then a line into the pipe `ready`.
-const STUBBORN: &str = "trap '' TERM; echo said before; sleep 1000 & echo $! > pids; \
-    setsid sh -c 'trap \"\" TERM; echo $$ >> pids; echo ready > ready; sleep 1000; sleep 1000' & echo $$ >> pids; \
+const STUBBORN: &str = "trap '' TERM; echo said before; sleep 1000 & echo $! > pids; echo $$ >> pids; \
+    setsid sh -c 'trap \"\" TERM; echo $$ >> pids; echo ready > ready; sleep 1000; sleep 1000' & \
     wait; wait; sleep 1000";
 
 fn make_pipe(fixture: &Fixture) {
@@ -23,14 +23,14 @@ fn make_pipe(fixture: &Fixture) {
 }
 
 /// Waits until the command is ready, and takes handles of its processes.
-async fn processes(fixture: &Fixture) -> Vec<AsyncFd<OwnedFd>> {
+async fn processes(fixture: &Fixture) -> Vec<OwnedFd> {
     let path = fixture.workspace().join("ready");
     let ready = tokio::task::spawn_blocking(move || std::fs::read_to_string(path).unwrap()).await.unwrap();
     assert_eq!(ready, "ready\n");
     let pids = std::fs::read_to_string(fixture.workspace().join("pids")).unwrap();
     let handle = |line: &str| {
         let pid = Pid::from_raw(line.parse().unwrap()).unwrap();
-        AsyncFd::new(rustix::process::pidfd_open(pid, PidfdFlags::NONBLOCK).unwrap()).unwrap()
+        rustix::process::pidfd_open(pid, PidfdFlags::empty()).unwrap()
     };
     let handles: Vec<_> = pids.lines().map(handle).collect();
     assert_eq!(handles.len(), 3, "{pids}");
@@ -38,10 +38,13 @@ async fn processes(fixture: &Fixture) -> Vec<AsyncFd<OwnedFd>> {
 }
 
 /// Returns when all of them have ended: the handle of a process becomes readable then (pidfd_open(2)).
-async fn all_gone(processes: Vec<AsyncFd<OwnedFd>>) {
-    for process in processes {
-        let _ended = process.readable().await.unwrap();
-    }
+async fn all_gone(processes: Vec<OwnedFd>) {
+    let wait = move || {
+        for process in processes {
+            rustix::event::poll(&mut [PollFd::new(&process, PollFlags::IN)], None).unwrap();
+        }
+    };
+    tokio::task::spawn_blocking(wait).await.unwrap();
 }
 
 #[tokio::test]
@@ -96,13 +99,21 @@ async fn a_turn_that_is_stopped_ends_its_command() {
     let fixture = Fixture::new();
     make_pipe(&fixture);
     let call = fixture.call("run_shell", json!({ "command": STUBBORN }));
-    let drive = async {
-        let processes = processes(&fixture).await;
-        fixture.context.cancel.cancel();
-        fixture.clock.turn_to_next().await;
-        processes
+    tokio::pin!(call);
+    let processes = tokio::select! {
+        result = &mut call => panic!("{result:?}"),
+        processes = processes(&fixture) => processes,
     };
-    let (result, processes) = tokio::join!(call, drive);
+    fixture.context.cancel.cancel();
+    let turning = async {
+        loop {
+            fixture.clock.turn_to_next().await;
+        }
+    };
+    let result = tokio::select! {
+        result = call => result,
+        () = turning => unreachable!("the clock is turned for ever"),
+    };
     assert!(matches!(result, Err(ToolError::Cancelled)), "{result:?}");
     all_gone(processes).await;
 }
