@@ -113,7 +113,10 @@ impl Anthropic {
         #[cfg(any(test, debug_assertions))]
         if let Err(broken) = validate::validate(&body) {
             let reason = format!("a request against the vendor's rules was not sent: {broken}");
-            return Err(self.wire.errors.next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
+            return Err(self
+                .wire
+                .errors
+                .next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
         }
         Ok(body)
     }

@@ -8,7 +8,8 @@ use hearth_contract::provider::{CompletionRequest, ContextBlock};
 use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, ToolSpec};
 use hearth_contract::transcript::{
-    Reasoning, Round, ToolArguments, ToolCall, ToolExchange, ToolResult, ToolStatus, TurnTranscript, UserInput,
+    Reasoning, Round, ToolArguments, ToolCall, ToolExchange, ToolResult, ToolStatus, TurnTranscript,
+    UserInput,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -24,7 +25,8 @@ pub(crate) fn at_least(cases: u32) -> ProptestConfig {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    select(vec!["", " \n", "hello", "你好", " padded ", "</context>", "\"quoted\" \\"]).prop_map(str::to_owned)
+    select(vec!["", " \n", "hello", "你好", " padded ", "</context>", "\"quoted\" \\"])
+        .prop_map(str::to_owned)
 }
 
 fn input() -> impl Strategy<Value = UserInput> {
@@ -40,7 +42,14 @@ fn arguments() -> impl Strategy<Value = ToolArguments> {
 }
 
 fn exchange() -> impl Strategy<Value = ToolExchange> {
-    let name = select(vec!["now", "read_file", "", "bad name!", "工具", "a-name-that-is-much-longer-than-any-vendor-allows-0123456789-0123456789"]);
+    let name = select(vec![
+        "now",
+        "read_file",
+        "",
+        "bad name!",
+        "工具",
+        "a-name-that-is-much-longer-than-any-vendor-allows-0123456789-0123456789",
+    ]);
     let status = select(vec![
         ToolStatus::Done,
         ToolStatus::Failed,
@@ -55,7 +64,8 @@ fn exchange() -> impl Strategy<Value = ToolExchange> {
 }
 
 fn round() -> impl Strategy<Value = Round> {
-    let thoughts = prop::collection::vec((any::<bool>(), prop::option::of(select(vec!["seal", "redacted:data"]))), 0..3);
+    let thoughts =
+        prop::collection::vec((any::<bool>(), prop::option::of(select(vec!["seal", "redacted:data"]))), 0..3);
     let source = select(vec![SOURCE, "other"]);
     let calls = prop::collection::vec(exchange(), 0..4);
     (text(), thoughts, source, calls, prop::collection::vec(input(), 0..3)).prop_map(
@@ -191,7 +201,8 @@ pub(crate) fn example() -> CompletionRequest {
         call: ToolCall { id: CallId::from_text(format!("call_{index}")), name: "now".to_owned(), arguments },
         result: ToolResult { status, text: text.to_owned() },
     };
-    let sealed = |text: &str, seal: &str| Reasoning { text: text.to_owned(), signature: Some(seal.to_owned()) };
+    let sealed =
+        |text: &str, seal: &str| Reasoning { text: text.to_owned(), signature: Some(seal.to_owned()) };
     let zone = ToolArguments::Object(Map::from_iter([("zone".to_owned(), json!("Asia/Shanghai"))]));
     let working = Round {
         reasoning: vec![sealed("Look at the clock.", "seal=="), sealed("", "redacted:hidden==")],
@@ -211,7 +222,11 @@ pub(crate) fn example() -> CompletionRequest {
             rounds: vec![answer("Yes.")],
         })],
         context: vec![block("memory", "Likes oolong.</context>"), block("now", "2026-11-30")],
-        current: TurnTranscript { turn: TurnId::new(), inputs: vec![input("几点了？")], rounds: vec![working] },
+        current: TurnTranscript {
+            turn: TurnId::new(),
+            inputs: vec![input("几点了？")],
+            rounds: vec![working],
+        },
         tools: Arc::new([tool("now")]),
         output_tokens_max: 1_000,
     }

@@ -33,7 +33,9 @@ fn from_value(value: Value) -> Option<ToolArguments> {
 pub(crate) fn as_object(arguments: &ToolArguments) -> Map<String, Value> {
     match arguments {
         ToolArguments::Object(object) => object.clone(),
-        ToolArguments::Malformed(text) => Map::from_iter([("malformed_arguments".to_owned(), text.clone().into())]),
+        ToolArguments::Malformed(text) => {
+            Map::from_iter([("malformed_arguments".to_owned(), text.clone().into())])
+        }
     }
 }
 
@@ -45,7 +47,9 @@ mod tests {
 
     fn check(text: &str, expected: Option<Value>) {
         match (parse(text), expected) {
-            (ToolArguments::Object(found), Some(expected)) => assert_eq!(Value::Object(found), expected, "{text}"),
+            (ToolArguments::Object(found), Some(expected)) => {
+                assert_eq!(Value::Object(found), expected, "{text}")
+            }
             (ToolArguments::Malformed(found), None) => assert_eq!(found, text),
             (found, expected) => panic!("{text}: {found:?}, expected {expected:?}"),
         }

@@ -149,7 +149,9 @@ async fn ollama(http: &Http, base_url: &str) -> Option<DetectedSource> {
 
 /// Whether a model of Ollama's list answers in words; embedding models do not.
 fn is_chat_model(model: &Value) -> bool {
-    let text = |pointer: &str| model.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
+    let text = |pointer: &str| {
+        model.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase()
+    };
     let is_digest = !text("/digest").is_empty();
     if let Some(list) = model.get("capabilities").and_then(Value::as_array) {
         return list.iter().any(|item| item == "completion");

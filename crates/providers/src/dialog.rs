@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 use hearth_contract::language::Language;
 use hearth_contract::provider::{CompletionRequest, ContextBlock};
-use hearth_contract::transcript::{Reasoning, Round, ToolExchange, ToolResult, ToolStatus, TurnTranscript, UserInput};
+use hearth_contract::transcript::{
+    Reasoning, Round, ToolExchange, ToolResult, ToolStatus, TurnTranscript, UserInput,
+};
 
 /// The longest name of a tool that vendors take, in characters.
 const TOOL_NAME_CHARS_MAX: usize = 64;
@@ -86,7 +88,12 @@ impl<'a> Dialog<'a> {
             }
             let own_reasoning: &[Reasoning] = if round.source == source { &round.reasoning } else { &[] };
             let text = if round.text.trim().is_empty() { "" } else { round.text.as_str() };
-            self.messages.push(Message::Model(ModelMessage { text, calls: &round.calls, own_reasoning, current }));
+            self.messages.push(Message::Model(ModelMessage {
+                text,
+                calls: &round.calls,
+                own_reasoning,
+                current,
+            }));
             if !round.calls.is_empty() {
                 self.messages.push(Message::User(UserMessage { results: &round.calls, texts: Vec::new() }));
             }
@@ -136,7 +143,9 @@ fn context_text(blocks: &[ContextBlock]) -> Option<String> {
 /// The result of a call as the model reads it: how it ended, unless it worked, and its text. Never empty.
 pub(crate) fn result_text(result: &ToolResult, language: Language) -> Cow<'_, str> {
     let status = match result.status {
-        ToolStatus::Done if result.text.trim().is_empty() => return language.pick("(no output)", "（无输出）").into(),
+        ToolStatus::Done if result.text.trim().is_empty() => {
+            return language.pick("(no output)", "（无输出）").into();
+        }
         ToolStatus::Done => return result.text.as_str().into(),
         ToolStatus::Failed => language.pick("failed", "失败"),
         ToolStatus::Denied => language.pick("not allowed", "不允许"),

@@ -39,7 +39,12 @@ impl Classifier {
 
     /// A refusal, with a status or (inside a stream) without. The vendor's codes count first, then the status, then
     /// well-known phrases of the vendor's own message.
-    pub(crate) fn refusal(&self, status: Option<u16>, body: &ErrorBody, wait_ms: Option<u64>) -> ProviderError {
+    pub(crate) fn refusal(
+        &self,
+        status: Option<u16>,
+        body: &ErrorBody,
+        wait_ms: Option<u64>,
+    ) -> ProviderError {
         let reason = match status {
             Some(status) => format!("status {status}: {}", body.message()),
             None => body.message().to_owned(),

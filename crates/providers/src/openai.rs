@@ -138,19 +138,28 @@ impl OpenAi {
         #[cfg(any(test, debug_assertions))]
         if let Err(broken) = validate::validate(&body) {
             let reason = format!("a request against the vendor's rules was not sent: {broken}");
-            return Err(self.wire.errors.next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
+            return Err(self
+                .wire
+                .errors
+                .next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
         }
         Ok(body)
     }
 
-    async fn ask(&self, request: &CompletionRequest, cancel: &CancellationToken) -> Result<StreamReply, ProviderError> {
+    async fn ask(
+        &self,
+        request: &CompletionRequest,
+        cancel: &CancellationToken,
+    ) -> Result<StreamReply, ProviderError> {
         let url = format!("{}/chat/completions", self.base_url);
         let mut refusals = 0;
         loop {
             let body = self.body(request)?;
             match self.wire.post(&url, &body, cancel).await {
                 Ok(reply) => return Ok(reply),
-                Err(error) if refusals < FIELD_REFUSALS_MAX && self.learned.from_refusal(&error) => refusals += 1,
+                Err(error) if refusals < FIELD_REFUSALS_MAX && self.learned.from_refusal(&error) => {
+                    refusals += 1
+                }
                 Err(error) => return Err(self.wire.error(&error)),
             }
         }

@@ -36,7 +36,9 @@ pub(crate) async fn probe(
         reasoning: !answer.reasoning.is_empty(),
         usage: answer.usage.completion_tokens > 0,
         models,
-        first_chunk_ms: seen.first.map_or(0, |first| u64::try_from(first.since(seen.begun).as_millis()).unwrap_or(u64::MAX)),
+        first_chunk_ms: seen
+            .first
+            .map_or(0, |first| u64::try_from(first.since(seen.begun).as_millis()).unwrap_or(u64::MAX)),
     })
 }
 
@@ -63,7 +65,10 @@ async fn calls_a_tool(
     let sink = Pieces { clock, seen: Mutex::new(Seen { begun: clock.now(), first: None, count: 0 }) };
     match provider.complete(&request(question, &[tool]), &sink, cancel).await {
         Ok(Completion { calls, .. }) => Ok(calls.iter().any(|call| call.name == "add_numbers")),
-        Err(ProviderError::NextSource { code: hearth_contract::provider::ProviderErrorCode::Invalid, .. }) => Ok(false),
+        Err(ProviderError::NextSource {
+            code: hearth_contract::provider::ProviderErrorCode::Invalid,
+            ..
+        }) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -136,7 +136,11 @@ impl Wire {
     }
 
     /// The models an endpoint lists (`{"data": [{"id": …}]}`); none when it has no list.
-    pub(crate) async fn models(&self, url: &str, cancel: &CancellationToken) -> Result<Vec<String>, ProviderError> {
+    pub(crate) async fn models(
+        &self,
+        url: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<String>, ProviderError> {
         let mut request = HttpRequest::get(url);
         request.headers.extend(self.headers.clone());
         match self.http.send(request, &LIST_LIMITS, cancel).await {
@@ -162,7 +166,11 @@ impl Wire {
 fn listed_models(reply: &HttpReply) -> Vec<String> {
     let Ok(list) = serde_json::from_slice::<Value>(&reply.body) else { return Vec::new() };
     let list = list.get("data").and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(|item| Some(item.get("id")?.as_str()?.to_owned())).take(LISTED_MODELS_MAX).collect()
+    list.into_iter()
+        .flatten()
+        .filter_map(|item| Some(item.get("id")?.as_str()?.to_owned()))
+        .take(LISTED_MODELS_MAX)
+        .collect()
 }
 
 /// The base of a vendor's addresses as people write it, made plain: no slash at its end, no path of a request.

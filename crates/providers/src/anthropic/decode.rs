@@ -32,9 +32,18 @@ pub(crate) struct Decoder<'a> {
 #[derive(Debug)]
 enum Block {
     Text(String),
-    Thinking { text: String, signature: String },
-    Redacted { data: String },
-    Call { name: String, whole: Option<Value>, pieces: String },
+    Thinking {
+        text: String,
+        signature: String,
+    },
+    Redacted {
+        data: String,
+    },
+    Call {
+        name: String,
+        whole: Option<Value>,
+        pieces: String,
+    },
     /// Of a kind we did not ask for.
     Other,
 }
@@ -60,12 +69,20 @@ impl<'a> Decoder<'a> {
     }
 
     /// Takes one event; breaks when the answer is over.
-    pub(crate) fn event(&mut self, event: &SseEvent, sink: &dyn ChunkSink) -> Result<ControlFlow<()>, ProviderError> {
+    pub(crate) fn event(
+        &mut self,
+        event: &SseEvent,
+        sink: &dyn ChunkSink,
+    ) -> Result<ControlFlow<()>, ProviderError> {
         let data: Value = match serde_json::from_str(event.data.trim()) {
             Ok(data) => data,
             // The connection ended inside the event: what is missing is told at the end.
-            Err(_) if !event.complete || event.data.trim().is_empty() => return Ok(ControlFlow::Continue(())),
-            Err(error) => return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}"))),
+            Err(_) if !event.complete || event.data.trim().is_empty() => {
+                return Ok(ControlFlow::Continue(()));
+            }
+            Err(error) => {
+                return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}")));
+            }
         };
         let kind = data.get("type").and_then(Value::as_str).unwrap_or(&event.event);
         let index = data.get("index").and_then(Value::as_u64).unwrap_or_default();
@@ -108,7 +125,12 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    fn start(&mut self, index: u64, block: Option<&Value>, sink: &dyn ChunkSink) -> Result<(), ProviderError> {
+    fn start(
+        &mut self,
+        index: u64,
+        block: Option<&Value>,
+        sink: &dyn ChunkSink,
+    ) -> Result<(), ProviderError> {
         if self.blocks.len() == BLOCKS_MAX {
             return Err(self.errors.server("the answer has too many blocks"));
         }
@@ -133,7 +155,12 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    fn delta(&mut self, index: u64, delta: Option<&Value>, sink: &dyn ChunkSink) -> Result<(), ProviderError> {
+    fn delta(
+        &mut self,
+        index: u64,
+        delta: Option<&Value>,
+        sink: &dyn ChunkSink,
+    ) -> Result<(), ProviderError> {
         let piece = |key: &str| text_at(delta, key);
         let Some(block) = self.blocks.get_mut(&index) else {
             return Err(self.errors.server("a piece of a block that did not begin"));
@@ -169,7 +196,11 @@ impl<'a> Decoder<'a> {
     }
 
     /// The whole answer. Without a reason to stop it was cut, whatever the end of the stream looked like.
-    pub(crate) fn finish(self, info: &SourceInfo, silence_is_fine: bool) -> Result<Completion, ProviderError> {
+    pub(crate) fn finish(
+        self,
+        info: &SourceInfo,
+        silence_is_fine: bool,
+    ) -> Result<Completion, ProviderError> {
         let Some(finish) = self.finish else {
             return Err(self.errors.network("the answer ended before it was finished"));
         };
@@ -178,14 +209,16 @@ impl<'a> Decoder<'a> {
             match block {
                 Block::Text(more) => text.push_str(&more),
                 Block::Thinking { text, signature } => {
-                    reasoning.push(Reasoning { text, signature: Some(signature).filter(|seal| !seal.is_empty()) });
+                    reasoning
+                        .push(Reasoning { text, signature: Some(signature).filter(|seal| !seal.is_empty()) });
                 }
                 Block::Redacted { data } => {
                     let signature = Some(format!("{REDACTED}{data}"));
                     reasoning.push(Reasoning { text: String::new(), signature });
                 }
                 Block::Call { name, whole, pieces } => {
-                    let written = if pieces.is_empty() { whole.unwrap_or_default().to_string() } else { pieces };
+                    let written =
+                        if pieces.is_empty() { whole.unwrap_or_default().to_string() } else { pieces };
                     calls.push(RequestedCall { name, arguments: arguments::parse(&written) });
                 }
                 Block::Other => {}
@@ -204,7 +237,15 @@ impl<'a> Decoder<'a> {
             other => other,
         };
         let model = if self.model.is_empty() { info.model.clone() } else { self.model };
-        Ok(Completion { text, reasoning, calls, finish, usage: self.usage.sum(), source: info.name.clone(), model })
+        Ok(Completion {
+            text,
+            reasoning,
+            calls,
+            finish,
+            usage: self.usage.sum(),
+            source: info.name.clone(),
+            model,
+        })
     }
 }
 

@@ -100,7 +100,8 @@ enum Thoughts {
 /// thought, or the vendor refuses. Where another source made some of them, or an earlier turn broke off among its
 /// calls, this turn goes on without thinking.
 fn thoughts_to_send(dialog: &Dialog<'_>, thinking: Thinking) -> Thoughts {
-    let spoke = |message: &Message<'_>| matches!(message, Message::User(message) if message.results.is_empty());
+    let spoke =
+        |message: &Message<'_>| matches!(message, Message::User(message) if message.results.is_empty());
     let since = dialog.messages.iter().rposition(spoke).unwrap_or_default();
     let all_sealed = dialog.messages[since..].iter().all(|message| match message {
         Message::Model(message) if !message.calls.is_empty() => {
@@ -120,7 +121,9 @@ fn messages(request: &CompletionRequest, dialog: &Dialog<'_>, thoughts: Thoughts
         .iter()
         .map(|message| match message {
             Message::User(message) => json!({"role": "user", "content": user_blocks(message, dialog)}),
-            Message::Model(message) => json!({"role": "assistant", "content": model_blocks(message, thoughts)}),
+            Message::Model(message) => {
+                json!({"role": "assistant", "content": model_blocks(message, thoughts)})
+            }
         })
         .collect();
     // What will come again unchanged: the earlier turns, and, where tools may make more rounds, this turn so far.

@@ -75,7 +75,9 @@ fn user<'a>(blocks: &'a [Value], open: &mut Vec<&'a str>) -> Result<(), String> 
             "tool_result" => {
                 let id = text(block, "tool_use_id");
                 let at = open.iter().position(|open| *open == id);
-                open.remove(at.ok_or_else(|| format!("a result for `{id}`, which was not called right before"))?);
+                open.remove(
+                    at.ok_or_else(|| format!("a result for `{id}`, which was not called right before"))?,
+                );
                 if text(block, "content").trim().is_empty() {
                     return Err(format!("the result of {id} is empty"));
                 }
@@ -91,8 +93,12 @@ fn assistant<'a>(blocks: &'a [Value], seen_ids: &mut HashSet<&'a str>) -> Result
     let mut others = 0;
     for block in blocks {
         match text(block, "type") {
-            "thinking" | "redacted_thinking" if others > 0 => return Err("a thought after something else".to_owned()),
-            "thinking" if text(block, "signature").is_empty() => return Err("a thought without its seal".to_owned()),
+            "thinking" | "redacted_thinking" if others > 0 => {
+                return Err("a thought after something else".to_owned());
+            }
+            "thinking" if text(block, "signature").is_empty() => {
+                return Err("a thought without its seal".to_owned());
+            }
             "redacted_thinking" if text(block, "data").is_empty() => {
                 return Err("a redacted thought without data".to_owned());
             }
@@ -190,7 +196,9 @@ mod tests {
         let result = validate(&json!({"max_tokens": 10, "tools": tools, "messages": messages}));
         match expected {
             Ok(()) => assert_eq!(result, Ok(()), "{messages}"),
-            Err(part) => assert!(result.clone().is_err_and(|rule| rule.contains(part)), "{messages}: {result:?}"),
+            Err(part) => {
+                assert!(result.clone().is_err_and(|rule| rule.contains(part)), "{messages}: {result:?}")
+            }
         }
     }
 
@@ -237,7 +245,10 @@ mod tests {
         check(json!([user(json!([said(" \n")]))]), Err("empty text"));
         check(json!([hello, model(json!([])), hello]), Err("missing or empty"));
         check(json!([hello, model(json!([call("a")])), hello]), Err("without results"));
-        check(json!([hello, model(json!([call("a")])), user(json!([said("x"), result("a")]))]), Err("after a text"));
+        check(
+            json!([hello, model(json!([call("a")])), user(json!([said("x"), result("a")]))]),
+            Err("after a text"),
+        );
         check(json!([hello, model(json!([said("x")])), user(json!([result("a")]))]), Err("not called"));
         check(json!([hello, model(json!([call("a"), call("a")])), user(json!([result("a")]))]), Err("twice"));
         let list = json!({"type": "tool_use", "id": "a", "name": "f", "input": []});
@@ -259,7 +270,8 @@ mod tests {
         let body = json!({"max_tokens": 2000, "tools": tools, "thinking": thinking, "messages": with_call});
         assert!(validate(&body).unwrap_err().contains("does not begin with a thought"));
         let marked = json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}});
-        let body = json!({"max_tokens": 10, "messages": [user(json!([marked, marked, marked, marked, marked]))]});
+        let body =
+            json!({"max_tokens": 10, "messages": [user(json!([marked, marked, marked, marked, marked]))]});
         assert!(validate(&body).unwrap_err().contains("5 places"));
         assert!(validate(&json!({"messages": [hello]})).unwrap_err().contains("max_tokens"));
     }

@@ -39,7 +39,8 @@ fn shown(found: &[DetectedSource]) -> Vec<(String, String, u64)> {
     found
         .iter()
         .map(|source| {
-            let window = source.section.values.get("window_tokens").and_then(Value::as_u64).unwrap_or_default();
+            let window =
+                source.section.values.get("window_tokens").and_then(Value::as_u64).unwrap_or_default();
             (source.section.name.clone(), text(source, "model"), window)
         })
         .collect()
@@ -109,7 +110,10 @@ async fn without_a_loaded_model_the_window_is_ollamas_default() {
     let tasks = Tasks::default();
     let model = json!({"name": "gemma3", "digest": "b", "capabilities": ["completion", "vision"]});
     let ollama = serve(&tasks, &[("/api/tags", json!({"models": [model]}))]).await;
-    assert_eq!(shown(&detect_local(&http(), &ollama, &closed_port()).await), [("ollama".into(), "gemma3".into(), 4_096)]);
+    assert_eq!(
+        shown(&detect_local(&http(), &ollama, &closed_port()).await),
+        [("ollama".into(), "gemma3".into(), 4_096)]
+    );
 }
 
 #[tokio::test]

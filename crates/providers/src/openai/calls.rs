@@ -154,7 +154,10 @@ mod tests {
             &[("read", r#"{"p":1}"#)],
         );
         check(
-            json!([piece(Some(0), Some(""), Some("read"), "{\"p\""), piece(Some(0), Some(""), Some("read"), ":1}")]),
+            json!([
+                piece(Some(0), Some(""), Some("read"), "{\"p\""),
+                piece(Some(0), Some(""), Some("read"), ":1}")
+            ]),
             &[("read", r#"{"p":1}"#)],
         );
     }

@@ -43,7 +43,11 @@ impl<'a> Decoder<'a> {
     }
 
     /// Takes one event; breaks when the answer is over.
-    pub(crate) fn event(&mut self, event: &SseEvent, sink: &dyn ChunkSink) -> Result<ControlFlow<()>, ProviderError> {
+    pub(crate) fn event(
+        &mut self,
+        event: &SseEvent,
+        sink: &dyn ChunkSink,
+    ) -> Result<ControlFlow<()>, ProviderError> {
         let data = event.data.trim();
         if data == "[DONE]" {
             return Ok(ControlFlow::Break(()));
@@ -55,7 +59,9 @@ impl<'a> Decoder<'a> {
             Ok(chunk) => self.chunk(&chunk, event.event == "error", "delta", sink)?,
             // The connection ended inside the event: what is missing is told at the end.
             Err(_) if !event.complete => {}
-            Err(error) => return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}"))),
+            Err(error) => {
+                return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}")));
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -135,7 +141,9 @@ impl<'a> Decoder<'a> {
             "content_filter" | "safety" | "sensitive" | "refusal" => FinishReason::ContentFilter,
             // DeepSeek broke off because it is too busy.
             "insufficient_system_resource" => {
-                return Err(self.errors.retry(ProviderErrorCode::Overloaded, "the vendor broke off: too busy"));
+                return Err(self
+                    .errors
+                    .retry(ProviderErrorCode::Overloaded, "the vendor broke off: too busy"));
             }
             "error" | "network_error" => return Err(self.errors.server("the vendor broke off")),
             _ => FinishReason::Stop,

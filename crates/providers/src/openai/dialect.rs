@@ -74,7 +74,9 @@ impl Dialect {
             (_, Thinking::Auto) => return,
         };
         let (field, value) = match self {
-            Self::DeepSeek | Self::LikeDeepSeek => ("thinking", json!({"type": if on { "enabled" } else { "disabled" }})),
+            Self::DeepSeek | Self::LikeDeepSeek => {
+                ("thinking", json!({"type": if on { "enabled" } else { "disabled" }}))
+            }
             Self::DashScope => ("enable_thinking", on.into()),
             Self::OpenRouter => ("reasoning", json!({"enabled": on})),
             Self::Other => ("chat_template_kwargs", json!({"enable_thinking": on})),

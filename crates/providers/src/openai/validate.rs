@@ -16,7 +16,9 @@ pub(crate) fn validate(body: &Value) -> Result<(), String> {
     state.nothing_open()?;
     match state.last {
         Last::User | Last::Tool => Ok(()),
-        Last::Nothing | Last::System | Last::Assistant => Err("the last message is not the user's side".to_owned()),
+        Last::Nothing | Last::System | Last::Assistant => {
+            Err("the last message is not the user's side".to_owned())
+        }
     }
 }
 
@@ -57,7 +59,11 @@ struct State {
 
 impl State {
     fn nothing_open(&self) -> Result<(), String> {
-        if self.open.is_empty() { Ok(()) } else { Err(format!("calls without results: {}", self.open.join(", "))) }
+        if self.open.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("calls without results: {}", self.open.join(", ")))
+        }
     }
 
     fn message(&mut self, at: usize, message: &Value) -> Result<(), String> {
@@ -88,7 +94,9 @@ impl State {
     fn assistant(&mut self, message: &Value, content: Option<&str>) -> Result<(), String> {
         let calls = match message.get("tool_calls") {
             None => &Vec::new(),
-            Some(calls) => calls.as_array().filter(|calls| !calls.is_empty()).ok_or("`tool_calls` is empty")?,
+            Some(calls) => {
+                calls.as_array().filter(|calls| !calls.is_empty()).ok_or("`tool_calls` is empty")?
+            }
         };
         if calls.is_empty() && content.is_none_or(|text| text.trim().is_empty()) {
             return Err("neither text nor calls".to_owned());
@@ -150,7 +158,9 @@ mod tests {
         let result = validate(&json!({"messages": messages}));
         match expected {
             Ok(()) => assert_eq!(result, Ok(()), "{messages}"),
-            Err(part) => assert!(result.clone().is_err_and(|rule| rule.contains(part)), "{messages}: {result:?}"),
+            Err(part) => {
+                assert!(result.clone().is_err_and(|rule| rule.contains(part)), "{messages}: {result:?}")
+            }
         }
     }
 

@@ -61,7 +61,11 @@ fn thoughts_go_back_with_their_seals_within_the_turn() {
     let mut request = arbitrary::example();
     let body = spelled(&request, Thinking::Off);
     let thoughts = |body: &Value| -> Vec<Value> {
-        let blocks = body["messages"].as_array().unwrap().iter().flat_map(|message| message["content"].as_array().unwrap());
+        let blocks = body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|message| message["content"].as_array().unwrap());
         blocks.filter(|block| block["type"].as_str().unwrap().ends_with("thinking")).cloned().collect()
     };
     assert_eq!(
