@@ -3,8 +3,12 @@
 //! A promise to other versions: fields and frames are added, never changed. A reader skips frames and fields it does
 //! not know.
 
+mod schema;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use schema::schema;
 
 /// Rises when a client of before can no longer be served.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -305,7 +309,8 @@ pub enum ServerFrame {
 /// What went wrong, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// Stable: `invalid`, `not_found`, `refused`, `full`, `unavailable`, `stopping`, `too_large`.
+    /// Stable: `invalid`, `unauthorized`, `forbidden`, `not_found`, `method`, `timeout`, `refused`, `too_large`, `full`,
+    /// `unavailable`, `stopping`; of a message's end: `failed`, `cancelled`, `stale`, `erased`.
     pub code: String,
     /// What happened, in a line.
     pub text: String,
