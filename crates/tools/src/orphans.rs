@@ -4,6 +4,7 @@
 //! that started it. So children that have left the process group of their call are found as well, and so are those of
 //! a Hearth that was killed.
 
+use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, PidfdFlags, Signal};
@@ -25,21 +26,24 @@ pub fn reap_orphans(home_id: &str) -> usize {
 /// Kills every process with this variable in its environment. How many there were.
 pub(crate) fn kill_marked(variable: &str, value: &str) -> usize {
     let mark = format!("{variable}={value}");
-    let mut killed = 0;
+    let mut killed = BTreeSet::new();
     for _ in 0..PASSES_MAX {
-        let found = marked(mark.as_bytes());
-        if found.is_empty() {
+        let mut found_more = false;
+        for (pid, process) in marked(mark.as_bytes()) {
+            // One that is killed is still seen until it is gone; it forks no more.
+            if rustix::process::pidfd_send_signal(&process, Signal::KILL).is_ok() {
+                found_more |= killed.insert(pid.as_raw_nonzero());
+            }
+        }
+        if !found_more {
             break;
         }
-        for process in found {
-            killed += usize::from(rustix::process::pidfd_send_signal(&process, Signal::KILL).is_ok());
-        }
     }
-    killed
+    killed.len()
 }
 
-/// Handles of the processes whose environment holds this mark; not of our own.
-fn marked(mark: &[u8]) -> Vec<OwnedFd> {
+/// The processes whose environment holds this mark, with handles; not our own.
+fn marked(mark: &[u8]) -> Vec<(Pid, OwnedFd)> {
     let own = rustix::process::getpid();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -49,7 +53,8 @@ fn marked(mark: &[u8]) -> Vec<OwnedFd> {
             // The handle comes first: what is read after it is of the process it means, or of none.
             let process = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()?;
             let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-            environment.split(|byte| *byte == 0).any(|variable| variable == mark).then_some(process)
+            let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark);
+            is_marked.then_some((pid, process))
         })
         .collect()
 }

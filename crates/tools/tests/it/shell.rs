@@ -136,10 +136,10 @@ async fn what_a_killed_hearth_left_behind_is_found_and_ended() {
         command.arg("1000").env("HEARTH_CHILD_OF", home_id).spawn().unwrap()
     };
     let (mut orphan, mut other) = (start("home-of-this-test"), start("home-of-this-test-2"));
-    // Until it has become `sleep`, a child shows our own environment; it has once its name is there.
+    // Until it has become `sleep`, a child shows the environment of the test.
     for child in [&orphan, &other] {
-        let name = format!("/proc/{}/comm", child.id());
-        while std::fs::read_to_string(&name).unwrap() != "sleep\n" {
+        let environment = format!("/proc/{}/environ", child.id());
+        while !std::fs::read_to_string(&environment).unwrap().contains("HEARTH_CHILD_OF=home-of-this-test") {
             tokio::task::yield_now().await;
         }
     }
