@@ -58,7 +58,7 @@ impl App {
         if session == self.transcript.session {
             self.transcript.resumed();
         } else {
-            let mut transcript = Transcript::new(session);
+            let mut transcript = Transcript::in_place_of(&self.transcript, session);
             std::mem::swap(&mut self.transcript, &mut transcript);
             for message in std::mem::take(&mut self.staged) {
                 if message.session == session {

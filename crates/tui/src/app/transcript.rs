@@ -100,6 +100,12 @@ impl Transcript {
         Self { session: session.to_owned(), ..Self::default() }
     }
 
+    /// An empty one that takes the place of another. Its entries have keys that the other's never had, so that nothing
+    /// that was laid out for those is taken for it.
+    pub fn in_place_of(before: &Transcript, session: &str) -> Self {
+        Self { keys: before.keys, ..Self::new(session) }
+    }
+
     /// The first message that has an id.
     pub fn oldest_message(&self) -> Option<&str> {
         self.entries.iter().find_map(|entry| match &entry.item {
@@ -134,8 +140,7 @@ impl Transcript {
 
     /// Puts older messages before all others; `messages` are oldest first.
     pub fn prepend(&mut self, messages: Vec<Message>) {
-        let mut older = Transcript::new(&self.session);
-        older.keys = self.keys;
+        let mut older = Transcript::in_place_of(self, &self.session);
         for message in messages {
             older.took(message);
         }

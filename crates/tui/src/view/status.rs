@@ -74,6 +74,10 @@ fn last_turn(app: &App) -> Option<String> {
     }
     let end = app.transcript.last_end.as_ref()?;
     let time = seconds(Duration::from_millis(end.duration_ms));
+    // A model that counts no tokens has nothing to show.
+    if end.prompt_tokens + end.completion_tokens == 0 {
+        return Some(time);
+    }
     Some(format!("{time} ↑{} ↓{}", count(end.prompt_tokens), count(end.completion_tokens)))
 }
 

@@ -328,6 +328,18 @@ fn scrolling_stays_where_it_is_while_more_comes() {
 }
 
 #[test]
+fn another_dialog_shows_nothing_of_the_one_before() {
+    let mut stage = Stage::new(Language::En, 40, 10);
+    stage.message(ended("m1", "in the first", "answered"));
+    assert!(stage.screen().contains("in the first"));
+    let there = "cli:me:second";
+    stage.message(Message { session: there.to_owned(), ..ended("m2", "in the second", "answered") });
+    stage.frame(watching(there, ""));
+    let screen = stage.screen();
+    assert!(screen.contains("in the second") && !screen.contains("in the first"), "{screen}");
+}
+
+#[test]
 fn every_size_can_be_drawn() {
     for width in 1..30 {
         for height in 1..12 {
