@@ -1,7 +1,7 @@
 # Everything that is done with this project by hand or by CI. Plain `make` prints what there is.
 
 CARGO ?= cargo
-HEARTH := target/release/hearth
+HEARTH := $(or $(CARGO_TARGET_DIR),target)/release/hearth
 
 .PHONY: help build run test check fmt bench deny setup
 

@@ -56,6 +56,19 @@ pub(crate) fn check(config: &Config) -> Result<(), Vec<Problem>> {
     }
 }
 
+/// The models there are: the configured ones, or with none, what the environment and this machine offer.
+pub(crate) async fn found_sources(config: &Config, shared: &Shared) -> BTreeMap<String, KindSection> {
+    if !config.sources.is_empty() {
+        return config.sources.clone();
+    }
+    let variable = |name: &str| config.environment.filled(name).map(str::to_owned);
+    let section = |found: hearth_providers::DetectedSource| {
+        let section = KindSection { kind: found.kind.to_owned(), values: found.section.values, line: None };
+        (found.section.name, section)
+    };
+    hearth_providers::detect(&variable, &shared.http).await.into_iter().map(section).collect()
+}
+
 /// One configured model.
 pub(crate) fn source(
     name: &str,

@@ -1,5 +1,6 @@
 //! `hearth provider …`: the models behind a wire.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::Subcommand;
@@ -9,13 +10,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::Context;
 use crate::adapters::{self, Shared};
-use crate::config::{self, Config};
+use crate::config::{self, KindSection};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::output::{self, Format, Table};
 use crate::words::{Words, words};
 
 /// The longest a probe of one model may take.
 const PROBE_TIME_MAX: Duration = Duration::from_secs(120);
+
+/// Models by name.
+type Sources = BTreeMap<String, KindSection>;
 
 /// What to do with models.
 #[derive(Debug, Subcommand)]
@@ -31,18 +35,19 @@ pub(crate) enum Action {
 
 pub(super) async fn run(action: Action, context: &Context) -> Outcome {
     let config = super::config::load(context)?;
+    let shared = Shared::new().map_err(|problems| config::summary(problems, &context.home.config()))?;
+    let sources = adapters::found_sources(&config, &shared).await;
     match action {
-        Action::List => list(&config, context),
-        Action::Probe { name } => probe(&config, name.as_deref(), context).await,
+        Action::List => list(&sources, context),
+        Action::Probe { name } => probe(&sources, name.as_deref(), &shared, context).await,
     }
 }
 
-fn list(config: &Config, context: &Context) -> Outcome {
+fn list(sources: &Sources, context: &Context) -> Outcome {
     let text = |values: &serde_json::Map<String, Value>, key: &str| {
         values.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    let rows: Vec<[String; 4]> = config
-        .sources
+    let rows: Vec<[String; 4]> = sources
         .iter()
         .map(|(name, section)| {
             [
@@ -74,10 +79,10 @@ fn list(config: &Config, context: &Context) -> Outcome {
     Ok(Exit::Done)
 }
 
-async fn probe(config: &Config, wanted: Option<&str>, context: &Context) -> Outcome {
+async fn probe(sources: &Sources, wanted: Option<&str>, shared: &Shared, context: &Context) -> Outcome {
     let names: Vec<&String> = match wanted {
-        Some(wanted) => vec![known(config, wanted)?],
-        None => config.sources.keys().collect(),
+        Some(wanted) => vec![known(sources, wanted)?],
+        None => sources.keys().collect(),
     };
     let mut works = true;
     let mut answers = Vec::new();
@@ -88,7 +93,7 @@ async fn probe(config: &Config, wanted: Option<&str>, context: &Context) -> Outc
     let mut table = Table::new(&headings);
     for name in names {
         output::note(&words!("asking {name} …", "正在询问 {name} …"), context.language);
-        match probe_one(config, name, context).await {
+        match probe_one(sources, name, shared, context).await {
             Ok(card) => {
                 table.row(row(name, &card, context));
                 answers.push(json!({ "name": name, "ok": true, "card": card }));
@@ -113,9 +118,9 @@ async fn probe(config: &Config, wanted: Option<&str>, context: &Context) -> Outc
     Ok(if works { Exit::Done } else { Exit::Failed })
 }
 
-fn known<'a>(config: &'a Config, wanted: &str) -> Result<&'a String, Failure> {
-    let names = || config.sources.keys().map(String::as_str);
-    if let Some((name, _)) = config.sources.get_key_value(wanted) {
+fn known<'a>(sources: &'a Sources, wanted: &str) -> Result<&'a String, Failure> {
+    let names = || sources.keys().map(String::as_str);
+    if let Some((name, _)) = sources.get_key_value(wanted) {
         return Ok(name);
     }
     let list = names().collect::<Vec<_>>().join(", ");
@@ -129,10 +134,14 @@ fn known<'a>(config: &'a Config, wanted: &str) -> Result<&'a String, Failure> {
     Err(Failure::misuse(words!("there is no source {wanted}", "没有名为 {wanted} 的源"), hint))
 }
 
-async fn probe_one(config: &Config, name: &str, context: &Context) -> Result<CapabilityCard, Failure> {
+async fn probe_one(
+    sources: &Sources,
+    name: &str,
+    shared: &Shared,
+    context: &Context,
+) -> Result<CapabilityCard, Failure> {
     let in_config = |problem: config::Problem| problem.into_failure(&context.home.config());
-    let shared = Shared::new().map_err(|problems| config::summary(problems, &context.home.config()))?;
-    let provider = adapters::source(name, &config.sources[name], &shared).map_err(in_config)?;
+    let provider = adapters::source(name, &sources[name], shared).map_err(in_config)?;
     let cancel = CancellationToken::new();
     let hint = || words!("check the address, the key and the network", "请检查地址、密钥和网络");
     match tokio::time::timeout(PROBE_TIME_MAX, provider.probe(&cancel)).await {

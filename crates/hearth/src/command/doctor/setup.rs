@@ -10,7 +10,7 @@ use crate::command::Context;
 use crate::config::{self, Config, KindSection};
 use crate::failure::Failure;
 use crate::home::{self, Home};
-use crate::words::words;
+use crate::words::{Words, words};
 
 /// The longest that one model may take to answer a probe, in seconds.
 const PROBE_SECONDS_MAX: u64 = 20;
@@ -95,30 +95,37 @@ pub(super) fn database(config: &Config, home: &Home) -> Finding {
     }
 }
 
-/// Asks every configured model a short question.
+/// Asks every model a short question.
 pub(super) async fn models(config: &Config) -> Vec<Finding> {
-    if config.sources.is_empty() {
-        return vec![Finding::ok("model", words!("the built-in offline model is used", "使用内置离线模型"))];
-    }
+    let shared = match Shared::new() {
+        Ok(shared) => shared,
+        Err(problems) => {
+            return problems
+                .into_iter()
+                .map(|problem| Finding::warn("model", problem.what, problem.hint))
+                .collect();
+        }
+    };
     let mut findings = Vec::new();
-    for (name, section) in &config.sources {
-        findings.push(model(name, section).await);
+    for (name, section) in &adapters::found_sources(config, &shared).await {
+        findings.push(model(name, section, &shared).await);
+    }
+    if findings.is_empty() {
+        findings.push(Finding::ok("model", words!("the built-in offline model is used", "使用内置离线模型")));
     }
     findings
 }
 
-async fn model(name: &str, section: &KindSection) -> Finding {
+async fn model(name: &str, section: &KindSection, shared: &Shared) -> Finding {
     let hint = words!(
         "check the address, the key and the network (hearth provider probe {name}); until then the offline model answers",
         "请检查地址、密钥和网络（hearth provider probe {name}）；在此之前由离线模型回答",
     );
-    let built = Shared::new()
-        .and_then(|shared| adapters::source(name, section, &shared).map_err(|problem| vec![problem]));
-    let provider = match built {
+    let provider = match adapters::source(name, section, shared) {
         Ok(provider) => provider,
-        Err(problems) => {
-            let why = problems.into_iter().next().map(|problem| problem.what.en).unwrap_or_default();
-            return Finding::warn("model", words!("{name}: {why}", "{name}：{why}"), hint);
+        Err(problem) => {
+            let Words { en, zh } = problem.what;
+            return Finding::warn("model", words!("{name}: {en}", "{name}：{zh}"), hint);
         }
     };
     let cancel = CancellationToken::new();
