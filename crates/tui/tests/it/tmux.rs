@@ -40,7 +40,7 @@ impl Tmux {
             .env("LC_ALL", "C.UTF-8")
             .env_remove("TMUX")
             .output()
-            .expect("tmux is missing; run scripts/terminal.sh");
+            .expect("tmux is missing; run `scripts/setup.sh test`, which installs it");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
