@@ -14,6 +14,7 @@ mod ledger;
 mod logs;
 mod output;
 mod time;
+mod wiring;
 mod words;
 
 use std::process::ExitCode;
@@ -50,8 +51,8 @@ fn run(environment: Environment) -> Outcome {
     let format = if cli.json { Format::Json } else { Format::Text };
     let context = Context { home, environment, language, format };
     match cli.command {
-        // It has its screen.
-        Command::Chat(_) => {}
+        // These see to their own: a daemon has a file, and a terminal client has its screen.
+        Command::Serve(_) | Command::Chat(_) => {}
         _ => logs::to_standard_error(&context.environment)?,
     }
     runtime()?.block_on(command::run(cli.command, &context))

@@ -11,6 +11,7 @@ mod prove;
 mod provider;
 mod say;
 mod schedule;
+mod serve;
 mod session;
 mod status;
 mod token;
@@ -44,6 +45,8 @@ pub(crate) struct Context {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run the daemon; prints "ready http://ADDR" when it answers
+    Serve(serve::Arguments),
     /// Talk in the terminal; starts a daemon when none runs
     Chat(chat::Arguments),
     /// Say one message and print the answer
@@ -86,6 +89,7 @@ pub(crate) enum Command {
 /// Runs a command.
 pub(crate) async fn run(command: Command, context: &Context) -> Outcome {
     match command {
+        Command::Serve(arguments) => serve::run(arguments, context).await,
         Command::Chat(arguments) => chat::run(arguments, context).await,
         Command::Say(arguments) => say::run(&arguments, context).await,
         Command::Init(arguments) => init::run(&arguments, context),

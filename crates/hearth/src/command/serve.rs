@@ -1,0 +1,189 @@
+//! `hearth serve`: the daemon.
+
+use std::time::Duration;
+
+use clap::Args;
+use hearth_contract::inbox::{Control, Load};
+use hearth_storage::{CommitFault, OpenOptions, Opened};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::Context;
+use crate::config::{self, Config};
+use crate::failure::{Exit, Failure, Outcome};
+use crate::home::HomeLock;
+use crate::logs::Log;
+use crate::output;
+use crate::wiring::{self, Hearth};
+use crate::words::{Words, words};
+
+/// How long a stopping daemon waits for its tasks.
+const STOP_TIME_MAX: Duration = Duration::from_secs(10);
+/// How long a reload waits for running turns; what still runs then is taken up again afterwards.
+const RELOAD_WAIT_MAX: Duration = Duration::from_secs(30);
+
+/// How to serve.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Where to answer HTTP: ADDR:PORT, or `auto` for the configured address if it is free [default: 127.0.0.1:8420]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// End after this many seconds without clients, work and schedules
+    #[arg(long, value_name = "SECONDS")]
+    exit_when_idle: Option<u64>,
+}
+
+/// Why a running Hearth stops.
+enum Told {
+    Stop,
+    Reload(Box<Config>),
+}
+
+pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
+    let home = &context.home;
+    home.create()?;
+    let _lock = HomeLock::acquire(home)?;
+    let log = Log::start(home, &context.environment)?;
+    let mut config = super::config::load(context)?;
+    hearth_tools::reap_orphans(&wiring::home_id(home.root()));
+    let mut signals = Signals::new()?;
+    loop {
+        log.hide(config::secrets(&config.document));
+        let opened = open(context, &config)?;
+        let served = serve(&arguments, context, &config, &opened, &mut signals).await;
+        let closed = opened.handle.close().await;
+        match served? {
+            Told::Reload(new) => config = *new,
+            Told::Stop => {
+                closed.map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
+                tracing::info!("stopped");
+                return Ok(Exit::Done);
+            }
+        }
+    }
+}
+
+/// From the opened ledger to the end of one config's time.
+async fn serve(
+    arguments: &Arguments,
+    context: &Context,
+    config: &Config,
+    opened: &Opened,
+    signals: &mut Signals,
+) -> Result<Told, Failure> {
+    let listen = listen_address(arguments, config).await?;
+    let hearth = wiring::build(&context.home, config, opened.stores.clone()).await?;
+    let started = hearth.kernel.start().await;
+    started.map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
+    let gateway = hearth.open_doors(&context.home, config, listen).await?;
+    let ready = match gateway.address() {
+        Some(address) => format!("ready http://{address}"),
+        None => format!("ready unix:{}", context.home.socket().display()),
+    };
+    output::line(&ready)?;
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "{ready}");
+    let told = until_told(arguments, context, &hearth, signals).await;
+    if tokio::time::timeout(STOP_TIME_MAX, hearth.tasks.stop()).await.is_err() {
+        tracing::warn!("some tasks did not stop in time; what they left is taken up at the next start");
+    }
+    Ok(told)
+}
+
+/// The address for HTTP. A port that is taken is told before anything is started; with `auto` it is done without.
+async fn listen_address(arguments: &Arguments, config: &Config) -> Result<Option<String>, Failure> {
+    let configured = config.gateway.listen.to_string();
+    match arguments.listen.as_deref() {
+        Some("auto") => Ok(tokio::net::TcpListener::bind(&configured).await.is_ok().then_some(configured)),
+        named => {
+            let address = named.unwrap_or(&configured).to_owned();
+            match tokio::net::TcpListener::bind(&address).await {
+                Ok(_) => Ok(Some(address)),
+                Err(error) => Err(Failure::new(
+                    words!("cannot listen on {address}: {error}", "无法监听 {address}：{error}"),
+                    words!(
+                        "choose another address with --listen or [gateway] listen, or stop what uses it",
+                        "请用 --listen 或 [gateway] listen 换一个地址，或停止占用它的程序"
+                    ),
+                )),
+            }
+        }
+    }
+}
+
+fn open(context: &Context, config: &Config) -> Result<Opened, Failure> {
+    let fault = match context.environment.filled("HEARTH_COMMIT_FAULT") {
+        None => None,
+        Some(text) => Some(text.parse::<CommitFault>().map_err(|error| {
+            Failure::misuse(Words::same(format!("HEARTH_COMMIT_FAULT: {error}")), Words::default())
+        })?),
+    };
+    let options = OpenOptions { commit_fault: fault, ..OpenOptions::default() };
+    Ok(hearth_storage::open_with(&config.storage, context.home.root(), &options)?)
+}
+
+/// Waits for a signal, or for having nothing to do for as long as was asked.
+async fn until_told(
+    arguments: &Arguments,
+    context: &Context,
+    hearth: &Hearth,
+    signals: &mut Signals,
+) -> Told {
+    let idle = async {
+        match arguments.exit_when_idle {
+            Some(seconds) if !hearth.has_networks() => idle_for(hearth, Duration::from_secs(seconds)).await,
+            _ => std::future::pending().await,
+        }
+    };
+    let mut idle = std::pin::pin!(idle);
+    loop {
+        tokio::select! {
+            () = &mut idle => return Told::Stop,
+            _ = signals.terminate.recv() => return Told::Stop,
+            _ = signals.interrupt.recv() => return Told::Stop,
+            _ = signals.hang_up.recv() => match super::config::load(context) {
+                Ok(config) => {
+                    tracing::info!("the config is read again");
+                    // silent-ok: what still runs after the wait is taken up again afterwards.
+                    let _ = tokio::time::timeout(RELOAD_WAIT_MAX, hearth.kernel.idle()).await;
+                    return Told::Reload(Box::new(config));
+                }
+                Err(failure) => tracing::error!("the config stays as it was: {}", failure.what.en),
+            },
+        }
+    }
+}
+
+/// Returns when for this long there was no client, no work and nothing scheduled.
+async fn idle_for(hearth: &Hearth, wanted: Duration) {
+    let look_every = (wanted / 10).max(Duration::from_millis(100));
+    let mut idle = Duration::ZERO;
+    while idle < wanted {
+        tokio::time::sleep(look_every).await;
+        let nothing_due = hearth.has_no_schedules().await;
+        let unused = hearth.hub.clients() == 0 && hearth.kernel.load() == Load::default() && nothing_due;
+        idle = if unused { idle + look_every } else { Duration::ZERO };
+    }
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Failure> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| {
+                Failure::new(
+                    words!("cannot listen to signals: {error}", "无法接收信号：{error}"),
+                    Words::default(),
+                )
+            })
+        };
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: listen(SignalKind::hangup())?,
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Puts the concrete adapters together into a running Hearth. It decides nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hearth_contract::channel::Channel;
+use hearth_contract::clock::Clock;
+use hearth_contract::provider::Provider;
+use hearth_contract::store::Stores;
+use hearth_contract::task::Tasks;
+use hearth_gateway::{CallParts, DaemonInfo, Doors, Gateway, GatewayParts, Hub, MetricsAccess, Token};
+use hearth_kernel::{Kernel, KernelConfig, Limits, Parts};
+use hearth_memory::PlainMemory;
+use hearth_net::{GuardSettings, GuardedHttp, SystemLookup};
+use hearth_protocol::ChannelStatus;
+use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
+
+use crate::adapters::{self, Shared};
+use crate::config::{self, Config, KindSection, OFFLINE_SOURCE};
+use crate::failure::Failure;
+use crate::home::{self, Home};
+use crate::words::{Words, words};
+
+/// What programs started by tools find on their `PATH` when ours is not set.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// A Hearth whose parts are put together.
+pub(crate) struct Hearth {
+    pub(crate) kernel: Kernel,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) tasks: Tasks,
+    stores: Stores,
+    channels: Vec<Arc<dyn Channel>>,
+    clock: Arc<dyn Clock>,
+}
+
+/// Builds the kernel and everything it is given. Nothing runs yet.
+pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Result<Hearth, Failure> {
+    let failed = |problems| config::summary(problems, &home.config());
+    let shared = Shared::new().map_err(failed)?;
+    let clock = shared.clock.clone();
+    let hub = Hub::new(clock.clone());
+    let mut channels: Vec<Arc<dyn Channel>> = vec![hub.clone()];
+    channels.extend(adapters::channels(config, &shared).map_err(failed)?);
+    let tasks = Tasks::default();
+    let memory = Arc::new(PlainMemory::new(stores.facts.clone()));
+    let zone = jiff::tz::TimeZone::system();
+    let guarded = GuardedHttp::new(&GuardSettings::default(), Arc::new(SystemLookup), clock.clone())
+        .map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
+    let tools = hearth_tools::build_all(&ToolDeps {
+        memory: memory.clone(),
+        schedules: stores.schedules.clone(),
+        messages: stores.messages.clone(),
+        http: guarded,
+        clock: clock.clone(),
+        zone: zone.clone(),
+        shell: shell(home, config)?,
+    });
+    let kernel = Kernel::new(Parts {
+        memory,
+        providers: providers(config, &shared).await.map_err(failed)?,
+        tools,
+        hooks: Vec::new(),
+        channels: channels.clone(),
+        clock: clock.clone(),
+        zone,
+        tasks: tasks.clone(),
+        config: KernelConfig { agent: config.agent.clone(), rights: config.rights.clone() },
+        limits: Limits::default(),
+        persona: persona(home, config)?,
+        workspace: home.workspace(),
+        lease_owner: format!("{}@{}", std::process::id(), clock.now()),
+        stores: stores.clone(),
+    });
+    Ok(Hearth { kernel, hub, tasks, stores, channels, clock })
+}
+
+impl Hearth {
+    /// Opens the doors to a kernel that runs.
+    pub(crate) async fn open_doors(
+        &self,
+        home: &Home,
+        config: &Config,
+        listen: Option<String>,
+    ) -> Result<Gateway, Failure> {
+        let status = |channel: &Arc<dyn Channel>| ChannelStatus {
+            name: channel.info().name.clone(),
+            kind: channel.info().kind.to_owned(),
+        };
+        let info = DaemonInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            started_at: self.clock.now(),
+            address: String::new(),
+            home: home.root().display().to_string(),
+            channels: self.channels.iter().map(status).collect(),
+        };
+        let parts = GatewayParts {
+            inbox: Arc::new(self.kernel.clone()),
+            calls: CallParts {
+                control: Arc::new(self.kernel.clone()),
+                stores: self.stores.clone(),
+                clock: self.clock.clone(),
+                hub: self.hub.clone(),
+                info,
+            },
+            events: self.kernel.events().subscribe(),
+            channels: self.channels.clone(),
+            tasks: self.tasks.clone(),
+        };
+        let doors = Doors {
+            listen,
+            socket: Some(home.socket()),
+            token: Token::new(&home::token(home)?),
+            metrics: if config.gateway.metrics_open { MetricsAccess::Open } else { MetricsAccess::Token },
+            hosts: Vec::new(),
+        };
+        hearth_gateway::open(parts, doors).await.map_err(|error| {
+            Failure::new(Words::same(error.to_string()), Words::same(error.hint().to_owned()))
+        })
+    }
+
+    /// Whether nothing is to happen later.
+    pub(crate) async fn has_no_schedules(&self) -> bool {
+        self.stores.schedules.next(1).await.is_ok_and(|schedules| schedules.is_empty())
+    }
+
+    /// Whether networks other than our own clients are listened to.
+    pub(crate) fn has_networks(&self) -> bool {
+        self.channels.len() > 1
+    }
+}
+
+/// The sources for talking in the order they are asked: what `[purposes]` says; else the configured ones by name; with
+/// none, what the environment or this machine offers. The offline model is the last in any case, unless `[purposes]`
+/// leaves it out.
+async fn providers(config: &Config, shared: &Shared) -> Result<Vec<Arc<dyn Provider>>, Vec<config::Problem>> {
+    let mut sections = config.sources.clone();
+    let mut names: Vec<String> = config.purposes.chat.clone();
+    if names.is_empty() && sections.is_empty() {
+        let environment = |name: &str| config.environment.filled(name).map(str::to_owned);
+        for found in hearth_providers::detect(&environment, &shared.http).await {
+            names.push(found.section.name.clone());
+            let section =
+                KindSection { kind: found.kind.to_owned(), values: found.section.values, line: None };
+            sections.insert(found.section.name, section);
+        }
+        names.push(OFFLINE_SOURCE.to_owned());
+    } else if names.is_empty() {
+        names.extend(sections.keys().filter(|name| *name != OFFLINE_SOURCE).cloned());
+        names.push(OFFLINE_SOURCE.to_owned());
+    }
+    let offline = KindSection { kind: OFFLINE_SOURCE.to_owned(), values: serde_json::Map::new(), line: None };
+    sections.entry(OFFLINE_SOURCE.to_owned()).or_insert(offline);
+    let built = names.iter().filter_map(|name| Some((name, sections.get(name)?)));
+    built
+        .map(|(name, section)| adapters::source(name, section, shared).map_err(|problem| vec![problem]))
+        .collect()
+}
+
+/// Who the agent is; empty where the home has no such file, for the built-in one.
+fn persona(home: &Home, config: &Config) -> Result<String, Failure> {
+    let path = home.root().join(&config.agent.persona);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(Failure::of_file(&path, &error)),
+    }
+}
+
+fn shell(home: &Home, config: &Config) -> Result<ShellSettings, Failure> {
+    let launcher = std::env::current_exe().map_err(|error| {
+        Failure::new(
+            words!("cannot find this program's own file: {error}", "找不到本程序自身的文件：{error}"),
+            words!("start it by its full path", "请用完整路径启动"),
+        )
+    })?;
+    Ok(ShellSettings {
+        launcher,
+        home: home.root().to_owned(),
+        home_id: home_id(home.root()),
+        path: config.environment.filled("PATH").unwrap_or(DEFAULT_PATH).to_owned(),
+        network: NetworkAccess::default(),
+    })
+}
+
+/// A name of the home that stays the same over restarts.
+pub(crate) fn home_id(root: &Path) -> String {
+    root.display().to_string()
+}
