@@ -157,6 +157,11 @@ pub enum Step {
         /// They.
         messages: Vec<MessageId>,
     },
+    /// The turn broke off and is taken up again.
+    Resumed {
+        /// How often it has been begun by now.
+        attempt: u32,
+    },
     /// Something worth telling in `why`: a retry, a fail-over, a hook's edit.
     Note {
         /// In words.
@@ -172,6 +177,7 @@ impl Step {
             Self::Response { .. } => "response",
             Self::ToolResult { .. } => "tool_result",
             Self::Joined { .. } => "joined",
+            Self::Resumed { .. } => "resumed",
             Self::Note { .. } => "note",
         }
     }
