@@ -41,15 +41,18 @@ pub(crate) async fn running(home: &Home) -> Result<Option<Client>, Failure> {
             Some(pid) => wait_for(home, pid).await,
         };
     }
-    Client::connect(&home.socket()).await.map(Some).map_err(|error| {
-        Failure::new(
+    match Client::connect(&home.socket()).await {
+        Ok(client) => Ok(Some(client)),
+        // It died between the two connections.
+        Err(_) if home::holder(home).is_none() => Ok(None),
+        Err(error) => Err(Failure::new(
             Words::same(format!("{error:#}")),
             words!(
                 "restart the daemon (hearth doctor says which process it is)",
                 "请重启守护进程（hearth doctor 会显示其进程号）"
             ),
-        )
-    })
+        )),
+    }
 }
 
 /// Waits for a daemon that has the home but does not answer yet: it is starting, or stopping; then there is none.

@@ -1,6 +1,7 @@
 //! `hearth session export`: all messages of a dialog, as Markdown or as one JSON object a line.
 
 use clap::{Args, ValueEnum};
+use hearth_contract::language::Language;
 use hearth_protocol::{Call, Message};
 
 use super::Context;
@@ -53,7 +54,7 @@ pub(super) async fn run(arguments: &Arguments, context: &Context) -> Outcome {
         output::line(&format!("# {}\n", arguments.session))?;
     }
     for message in pages.iter().rev().flatten() {
-        print(message, written)?;
+        print(message, written, context.language)?;
     }
     Ok(Exit::Done)
 }
@@ -68,12 +69,12 @@ async fn page(context: &Context, session: &str, before: Option<String>) -> Resul
     read(&ask(context, call).await?)
 }
 
-fn print(message: &Message, written: Written) -> Result<(), Failure> {
+fn print(message: &Message, written: Written, language: Language) -> Result<(), Failure> {
     match written {
         Written::Jsonl => output::json(message),
         Written::Md => output::line(&format!(
             "**{}** · {}\n\n{}\n",
-            message.sender,
+            super::speaker(message, language),
             time::shown(message.at_ms),
             message.text.trim_end()
         )),

@@ -3,6 +3,7 @@
 mod export;
 
 use clap::Subcommand;
+use hearth_contract::language::Language;
 use hearth_protocol::{Call, Dialog, Message};
 
 use super::{Context, DEFAULT_CHAT};
@@ -116,6 +117,14 @@ fn print_dialogs(dialogs: &[Dialog], context: &Context) -> Result<(), Failure> {
     table.print(context.language.pick("there are no dialogs yet", "还没有对话"))
 }
 
+/// Who said a message: what a timer says was said by nobody in that moment.
+pub(super) fn speaker(message: &Message, language: Language) -> String {
+    match message.origin.as_str() {
+        "schedule" => language.pick("timer", "定时器").to_owned(),
+        _ => message.sender.clone(),
+    }
+}
+
 async fn show(context: &Context, session: Option<String>, limit: usize) -> Outcome {
     let session = session.unwrap_or_else(|| DEFAULT_CHAT.to_owned());
     let call = Call::SessionMessages { session, before: None, after: None, limit: Some(limit) };
@@ -129,8 +138,8 @@ async fn show(context: &Context, session: Option<String>, limit: usize) -> Outco
         output::line(context.language.pick("nothing was said yet", "还没有消息"))?;
     }
     for message in messages {
-        let id = &message.id[message.id.len().saturating_sub(8)..];
-        output::line(&format!("{}  {}  [{id}]", time::shown(message.at_ms), message.sender))?;
+        let who = speaker(&message, context.language);
+        output::line(&format!("{}  {who}  [{}]", time::shown(message.at_ms), message.id))?;
         output::line(&format!("  {}", message.text.replace('\n', "\n  ")))?;
     }
     Ok(Exit::Done)
