@@ -144,7 +144,8 @@ impl Workspace {
         let _ = rustix::fs::unlinkat(&folder, temporary.as_str(), AtFlags::empty());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, temporary.as_str(), flags, mode).map_err(trouble)?;
-        let written = fill(file, content, mode, mark)
+        let marks = with_mark(self.marks(path).unwrap_or_default(), mark);
+        let written = fill(file, content, mode, &marks)
             .and_then(|()| Ok(take_name(&folder, &temporary, name, existing)?))
             .and_then(|()| Ok(rustix::fs::fsync(&folder)?));
         written.map_err(|error| {
@@ -160,13 +161,19 @@ impl Workspace {
         })
     }
 
-    /// Whether the file was last written under this mark. None if the file system keeps no marks or there is no file.
+    /// Whether the file was written under this mark, one of the newest [`MARKS_MAX`]. None if the file system keeps
+    /// no marks or there is no file.
     pub(crate) fn has_mark(&self, path: &InsidePath, mark: &str) -> Option<bool> {
+        self.marks(path).map(|marks| marks.split(' ').any(|one| one == mark))
+    }
+
+    /// The marks of a file, separated by blanks, oldest first. None if there is no file or it can have none.
+    fn marks(&self, path: &InsidePath) -> Option<String> {
         let file = self.file(path).ok()?;
-        let mut value = [0u8; 128];
+        let mut value = [0u8; MARKS_BYTES_MAX];
         match rustix::fs::fgetxattr(&file, MARK_ATTRIBUTE, &mut value) {
-            Ok(length) => Some(value.get(..length)? == mark.as_bytes()),
-            Err(Errno::NODATA) => Some(false),
+            Ok(length) => Some(String::from_utf8_lossy(value.get(..length)?).into_owned()),
+            Err(Errno::NODATA) => Some(String::new()),
             Err(_) => None,
         }
     }
@@ -239,14 +246,27 @@ impl Workspace {
     }
 }
 
-/// The extended attribute that holds the mark of the call that wrote a file.
+/// How many marks a file keeps: between a crash and the next start of one session, others write to the same file.
+const MARKS_MAX: usize = 48;
+/// What the file systems of Linux keep in one extended attribute at least.
+const MARKS_BYTES_MAX: usize = 4000;
+
+/// The marks of a file after one more writing.
+fn with_mark(marks: String, mark: &str) -> String {
+    let mut kept: Vec<&str> = marks.split(' ').filter(|one| !one.is_empty()).chain([mark]).collect();
+    let too_many = kept.len().saturating_sub(MARKS_MAX);
+    kept.drain(..too_many);
+    kept.join(" ")
+}
+
+/// The extended attribute that holds the marks of the calls that wrote a file.
 const MARK_ATTRIBUTE: &str = "user.hearth.call";
 
-fn fill(file: OwnedFd, content: &[u8], mode: Mode, mark: &str) -> io::Result<()> {
+fn fill(file: OwnedFd, content: &[u8], mode: Mode, marks: &str) -> io::Result<()> {
     // The process's umask must not take away what the file had.
     rustix::fs::fchmod(&file, mode)?;
     // Not every file system keeps marks; a probe then looks at the content.
-    let _ = rustix::fs::fsetxattr(&file, MARK_ATTRIBUTE, mark.as_bytes(), rustix::fs::XattrFlags::empty());
+    let _ = rustix::fs::fsetxattr(&file, MARK_ATTRIBUTE, marks.as_bytes(), rustix::fs::XattrFlags::empty());
     let mut file = File::from(file);
     file.write_all(content)?;
     file.sync_all()

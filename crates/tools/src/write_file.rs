@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ToolDeps;
 use crate::arguments::{invalid, parse};
-use crate::file_tool::{FILE_BYTES_MAX, FILE_TIMEOUT_MS, in_workspace};
+use crate::file_tool::{FILE_BYTES_MAX, FILE_TIMEOUT_MS, change_workspace, in_workspace};
 use crate::workspace::{Existing, InsidePath, Workspace, read_text};
 
 pub(crate) const NAME: &str = "write_file";
@@ -82,7 +82,7 @@ impl Tool for WriteFile {
     ) -> Result<ToolOutput, ToolError> {
         let arguments: Arguments = parse(&self.spec, arguments)?;
         let mark = context.call.as_str().to_owned();
-        in_workspace(context, move |workspace| write(workspace, &arguments, &mark)).await
+        change_workspace(context, move |workspace| write(workspace, &arguments, &mark)).await
     }
 
     fn probe(&self) -> Option<&dyn EffectProbe> {

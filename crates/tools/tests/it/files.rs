@@ -1,7 +1,7 @@
 //! The file tools, through their calls.
 
 use hearth_contract::id::CallId;
-use hearth_contract::tool::ToolError;
+use hearth_contract::tool::{ToolContext, ToolError};
 use serde_json::{Value, json};
 
 use crate::fixture::Fixture;
@@ -97,4 +97,32 @@ async fn a_probe_tells_whether_a_call_has_written() {
         fixture.text(tool, arguments.clone()).await;
         assert!(probe(&fixture, tool, &arguments).await.unwrap().unwrap().ends_with(" a"), "{tool} {index}");
     }
+}
+
+#[tokio::test]
+async fn a_call_is_found_although_others_wrote_after_it() {
+    let mut fixture = Fixture::new();
+    let (first, append) =
+        (fixture.context.call.clone(), |text: &str| json!({"path": "a", "content": text, "mode": "append"}));
+    fixture.text("write_file", append("first\n")).await;
+    for index in 0..40 {
+        fixture.context.call = CallId::at(fixture.context.turn, 1, index);
+        fixture.text("write_file", append("later\n")).await;
+    }
+    fixture.context.call = first;
+    assert!(probe(&fixture, "write_file", &append("first\n")).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_two_sessions_add_at_the_same_time_is_all_there() {
+    let fixture = Fixture::new();
+    let calls = (0..30).map(|index| {
+        let context =
+            ToolContext { call: CallId::at(fixture.context.turn, 1, index), ..fixture.context.clone() };
+        let arguments = json!({"path": "a", "content": format!("{index}\n"), "mode": "append"});
+        let tool = fixture.tool("write_file");
+        async move { tool.call(&context, arguments.as_object().unwrap().clone()).await.unwrap() }
+    });
+    futures::future::join_all(calls).await;
+    assert_eq!(fixture.text("read_file", json!({"path": "a"})).await.lines().count(), 30);
 }
