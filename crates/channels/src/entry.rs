@@ -41,7 +41,8 @@ pub struct ChannelSection {
 impl ChannelSection {
     /// Reads it as the kind's own config type.
     pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, BuildError> {
-        serde_json::from_value(Value::Object(self.values.clone())).map_err(|error| self.wrong(error.to_string()))
+        serde_json::from_value(Value::Object(self.values.clone()))
+            .map_err(|error| self.wrong(error.to_string()))
     }
 
     /// It cannot be used.

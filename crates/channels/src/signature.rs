@@ -49,7 +49,15 @@ mod tests {
     #[test]
     fn anything_else_is_not_a_signature() {
         let good = sign("secret", b"body");
-        for bad in ["", "sha256=", "sha256=zz", "sha1=00", &good[7..], &good[..good.len() - 1], &good[..good.len() - 2]] {
+        for bad in [
+            "",
+            "sha256=",
+            "sha256=zz",
+            "sha1=00",
+            &good[7..],
+            &good[..good.len() - 1],
+            &good[..good.len() - 2],
+        ] {
             assert!(!is_signed("secret", b"body", bad), "{bad}");
         }
         assert!(!is_signed("secret", b"other", &good));

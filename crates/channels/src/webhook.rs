@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hearth_contract::channel::{
-    Channel, ChannelInfo, Outbound, Receipt, ReplyMode, ReplyPolicy, ResendPolicy, SendError, SendLookup, WebDoor,
-    WebReply, WebRequest,
+    Channel, ChannelInfo, Outbound, Receipt, ReplyMode, ReplyPolicy, ResendPolicy, SendError, SendLookup,
+    WebDoor, WebReply, WebRequest,
 };
 use hearth_contract::inbox::Inbox;
 use hearth_net::{Endpoint, Redactor, Secret};
@@ -20,7 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::entry::{BuildError, ChannelEntry, ChannelSection, Deps};
 
-pub(crate) const ENTRY: ChannelEntry = ChannelEntry { kind: KIND, build, schema: || schemars::schema_for!(Config) };
+pub(crate) const ENTRY: ChannelEntry =
+    ChannelEntry { kind: KIND, build, schema: || schemars::schema_for!(Config) };
 
 const KIND: &str = "webhook";
 
@@ -97,7 +98,9 @@ enum ReplyName {
 fn build(section: ChannelSection, deps: &Deps) -> Result<Arc<dyn Channel>, BuildError> {
     let config: Config = section.parse()?;
     if config.secret.is_empty() && config.token.is_empty() {
-        return Err(section.wrong("neither `secret` nor `token` is set, so anybody could speak: set one of them"));
+        return Err(
+            section.wrong("neither `secret` nor `token` is set, so anybody could speak: set one of them")
+        );
     }
     for (key, url) in [("url", Some(&config.url)), ("lookup_url", config.lookup_url.as_ref())] {
         let usable = |url: &String| url.starts_with("http") && Endpoint::of(url).is_some();

@@ -62,7 +62,12 @@ impl Webhook {
     /// Takes one message. The program is told that it is safe only when it is.
     pub(super) async fn take(&self, request: &WebRequest, inbox: Arc<dyn Inbox>) -> WebReply {
         if !matches!(request.path.as_str(), "" | "/") {
-            return refuse(404, "not_found", "there is nothing below this channel", "Post to /channels/<name>");
+            return refuse(
+                404,
+                "not_found",
+                "there is nothing below this channel",
+                "Post to /channels/<name>",
+            );
         }
         if request.method != "POST" {
             let mut reply = refuse(405, "method", "a message is posted", "Use POST");
@@ -77,11 +82,16 @@ impl Webhook {
             Ok(inbound) => match inbox.accept(inbound, Acknowledge::WhenDurable).await {
                 Ok(accepted) => {
                     let (message, session) = (accepted.message.to_string(), accepted.session.to_string());
-                    reply(200, &json!({ "message": message, "session": session, "duplicate": accepted.duplicate }))
+                    reply(
+                        200,
+                        &json!({ "message": message, "session": session, "duplicate": accepted.duplicate }),
+                    )
                 }
                 Err(error) => not_taken(&error),
             },
-            Err(reason) => refuse(400, "invalid", &reason, "See docs/api.md for what a webhook message looks like"),
+            Err(reason) => {
+                refuse(400, "invalid", &reason, "See docs/api.md for what a webhook message looks like")
+            }
         }
     }
 
@@ -119,7 +129,11 @@ impl Webhook {
             account: String::new(),
             dialog: None,
             platform_id: Some(posted.id),
-            sender: Sender { id: posted.sender.id, name, role: if is_owner { Role::Owner } else { Role::Member } },
+            sender: Sender {
+                id: posted.sender.id,
+                name,
+                role: if is_owner { Role::Owner } else { Role::Member },
+            },
             segments: vec![Segment::text(posted.text)],
             addressed: posted.addressed || posted.chat_kind == ChatKind::Private,
             sent_at: posted.sent_at_ms.map_or_else(|| self.deps.clock.now(), UnixMs),

@@ -102,9 +102,10 @@ impl Webhook {
     fn of_status(&self, status: &StatusError) -> SendError {
         let reason = self.reason(status);
         match status.status.as_u16() {
-            408 | 429 => {
-                SendError::Retry { retry_after_ms: retry_after_ms(&status.headers, self.deps.clock.now()), reason }
-            }
+            408 | 429 => SendError::Retry {
+                retry_after_ms: retry_after_ms(&status.headers, self.deps.clock.now()),
+                reason,
+            },
             500.. => SendError::Unknown { reason },
             _ => SendError::Refused { reason },
         }
