@@ -59,7 +59,9 @@ fn prove(connection: &Connection, since: UnixMs, now: UnixMs) -> rusqlite::Resul
     let mut proof = Proof::default();
     let ends = rows(
         connection,
-        "SELECT iif(m.end_name IS NOT NULL, m.end_name, iif(m.turn IS NULL OR t.state = 'running', 'open', '')) AS name,
+        "SELECT iif(m.end_name IS NOT NULL, m.end_name,
+                 iif(m.turn IS NULL OR t.state = 'running' OR EXISTS (SELECT 1 FROM deliveries d
+                     WHERE d.turn = m.turn AND d.state IN ('prepared', 'sending')), 'open', '')) AS name,
              count(*)
          FROM messages m LEFT JOIN turns t ON t.id = m.turn AND m.end_name IS NULL
          WHERE m.direction = 'in' AND m.accepted_at >= ?1 GROUP BY name",

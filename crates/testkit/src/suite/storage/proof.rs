@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = cases![
     an_empty_ledger_proves_nothing,
     every_message_is_counted_by_its_end,
     a_message_of_an_ended_turn_is_unexplained,
+    a_message_whose_answer_is_on_its_way_is_open,
     deliveries_and_occurrences_are_counted,
     an_id_is_found_by_its_beginning,
 ];
@@ -96,6 +97,36 @@ async fn a_message_of_an_ended_turn_is_unexplained(stores: &Stores) {
     stores.ledger.commit(vec![explained.into()]).await.unwrap();
     let proof = stores.prover.prove(UnixMs(0), START).await.unwrap();
     assert_eq!((proof.answered, proof.unexplained), (1, 1));
+}
+
+async fn a_message_whose_answer_is_on_its_way_is_open(stores: &Stores) {
+    let asked = incoming(&session(), "", "x");
+    let record = turn(&session(), asked.id);
+    let answer = outgoing(&session(), record.id, "y");
+    let sending =
+        DeliveryRecord { turn: Some(record.id), state: DeliveryState::Sending, ..delivery(&answer, 0) };
+    let changes = vec![
+        accept(&asked),
+        TurnChange::Start(record.clone()).into(),
+        MessageChange::TakeUp { message: asked.id, turn: record.id }.into(),
+        MessageChange::Say(answer).into(),
+        DeliveryChange::Put(sending.clone()).into(),
+        end(record.id, 1).into(),
+    ];
+    stores.ledger.commit(changes).await.unwrap();
+    let proof = stores.prover.prove(UnixMs(0), START).await.unwrap();
+    assert_eq!((proof.accepted, proof.open, proof.unexplained), (1, 1, 0));
+
+    let sent = DeliveryChange::Move {
+        delivery: sending.id,
+        state: DeliveryState::Sent,
+        attempts: 1,
+        may_be_duplicate: false,
+        detail: String::new(),
+    };
+    stores.ledger.commit(vec![sent.into()]).await.unwrap();
+    let proof = stores.prover.prove(UnixMs(0), START).await.unwrap();
+    assert_eq!((proof.open, proof.unexplained), (0, 1));
 }
 
 async fn deliveries_and_occurrences_are_counted(stores: &Stores) {
