@@ -15,10 +15,13 @@ pub struct ChannelEntry {
     /// The `kind` of its config section.
     pub kind: &'static str,
     /// Builds a channel from its section. Does no IO.
-    pub build: fn(ChannelSection, &Deps) -> Result<Arc<dyn Channel>, BuildError>,
+    pub build: fn(ChannelSection, &Deps) -> Built,
     /// The JSON schema of its section, without `kind`.
     pub schema: fn() -> schemars::Schema,
 }
+
+/// A channel, or what is wrong with its section.
+pub type Built = Result<Arc<dyn Channel>, BuildError>;
 
 /// What building needs from outside.
 #[derive(Debug, Clone)]

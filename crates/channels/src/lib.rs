@@ -4,7 +4,7 @@ mod entry;
 mod signature;
 mod webhook;
 
-pub use entry::{BuildError, ChannelEntry, ChannelSection, Deps};
+pub use entry::{BuildError, Built, ChannelEntry, ChannelSection, Deps};
 
 /// Every kind of channel, by the `kind` of its config section.
 pub const ALL: &[ChannelEntry] = &[webhook::ENTRY];

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-use crate::entry::{BuildError, ChannelEntry, ChannelSection, Deps};
+use crate::entry::{Built, ChannelEntry, ChannelSection, Deps};
 
 pub(crate) const ENTRY: ChannelEntry =
     ChannelEntry { kind: KIND, build, schema: || schemars::schema_for!(Config) };
@@ -95,7 +95,7 @@ enum ReplyName {
     Explicit,
 }
 
-fn build(section: ChannelSection, deps: &Deps) -> Result<Arc<dyn Channel>, BuildError> {
+fn build(section: ChannelSection, deps: &Deps) -> Built {
     let config: Config = section.parse()?;
     if config.secret.is_empty() && config.token.is_empty() {
         return Err(

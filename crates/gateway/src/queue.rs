@@ -61,10 +61,12 @@ impl ClientQueue {
     /// Queues the frames that were held back, but not the messages that the client has from the ledger.
     pub(crate) fn release(&self) {
         let mut state = self.lock();
-        if let Mode::Holding(held) = std::mem::replace(&mut state.mode, Mode::Open) {
-            for live in held {
-                state.push_live(live);
-            }
+        // One that has lagged meanwhile stays deaf until it watches again.
+        let Mode::Holding(held) = &mut state.mode else { return };
+        let held = std::mem::take(held);
+        state.mode = Mode::Open;
+        for live in held {
+            state.push_live(live);
         }
         self.filled.notify_one();
     }

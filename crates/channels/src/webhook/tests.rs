@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
 use super::*;
+use crate::entry::BuildError;
 use crate::signature::sign;
 
 /// A clock that stands still until it is turned.

@@ -87,6 +87,7 @@ fn too_much_while_the_ledger_is_read_is_lagging_too() {
         queue.push_live(draft("x"));
     }
     queue.release();
+    queue.push_live(draft("after what was lost"));
     assert_eq!(waiting(&queue), ["lagged"]);
 }
 

@@ -19,7 +19,7 @@ use super::world::{World, session};
 
 /// A client of either door.
 enum Client {
-    Ws(WebSocketStream<MaybeTlsStream<TcpStream>>),
+    Ws(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
     Unix(Lines<BufReader<OwnedReadHalf>>, OwnedWriteHalf),
 }
 
@@ -27,7 +27,7 @@ impl Client {
     async fn ws(world: &World) -> Self {
         let mut request = format!("ws://{}/ws", world.address).into_client_request().unwrap();
         request.headers_mut().insert("authorization", "Bearer secret-token".parse().unwrap());
-        let mut client = Self::Ws(connect_async(request).await.unwrap().0);
+        let mut client = Self::Ws(Box::new(connect_async(request).await.unwrap().0));
         client.welcomed().await;
         client
     }

@@ -2,6 +2,8 @@
 //!
 //! Needs `scripts/peers.sh` to have been run once; says so when it has not.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests fail as tests do")]
+
 #[path = "../it/http.rs"]
 #[expect(dead_code, reason = "shared with the tests of the other doors")]
 mod http;
