@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::guard::{Endpoint, check_url, is_public, refusal};
 use crate::http::{HttpBuildError, HttpSettings, client_builder, describe, until_cancelled};
+use crate::tls;
 
 /// Finds the addresses of a name. A port so that tests can play a hostile name server.
 #[async_trait]
@@ -145,8 +146,9 @@ impl GuardedHttp {
         lookup: Arc<dyn Lookup>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, HttpBuildError> {
+        let tls = tls::client_config().map_err(|error| HttpBuildError { reason: error.to_string() })?;
         let build = |check| {
-            client_builder(&settings.http)?
+            client_builder(&settings.http, &tls)
                 .dns_resolver(Arc::new(GuardedLookup { lookup: Arc::clone(&lookup), check }))
                 .build()
                 .map_err(|error| HttpBuildError { reason: describe(&error) })

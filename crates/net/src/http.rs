@@ -49,7 +49,11 @@ pub struct HttpBuildError {
 /// It follows no redirect (a key must not travel to a host that nobody named) and uses no proxy of the environment.
 #[derive(Clone)]
 pub struct Http {
-    client: reqwest::Client,
+    /// For https: connections are kept, because a new one costs several round trips.
+    kept: reqwest::Client,
+    /// For plain http: a new connection each time. It costs next to nothing on the local network, and small servers
+    /// (llama.cpp) close a kept one just when it is used again.
+    fresh: reqwest::Client,
     clock: Arc<dyn Clock>,
     connect_ms: u64,
 }
@@ -185,9 +189,13 @@ pub struct StatusError {
 impl Http {
     /// Builds the client.
     pub fn new(settings: &HttpSettings, clock: Arc<dyn Clock>) -> Result<Self, HttpBuildError> {
-        let client =
-            client_builder(settings)?.build().map_err(|error| HttpBuildError { reason: describe(&error) })?;
-        Ok(Self { client, clock, connect_ms: settings.connect_ms })
+        let tls = tls::client_config().map_err(|error| HttpBuildError { reason: error.to_string() })?;
+        let build = |builder: reqwest::ClientBuilder| {
+            builder.build().map_err(|error| HttpBuildError { reason: describe(&error) })
+        };
+        let kept = build(client_builder(settings, &tls))?;
+        let fresh = build(client_builder(settings, &tls).pool_max_idle_per_host(0))?;
+        Ok(Self { kept, fresh, clock, connect_ms: settings.connect_ms })
     }
 
     /// Sends a request and takes the whole answer.
@@ -221,7 +229,8 @@ impl Http {
         let HttpRequest { method, url, headers, body } = request;
         let url = reqwest::Url::parse(&url)
             .map_err(|error| HttpError::BadRequest { reason: format!("not an address: {error}") })?;
-        let mut builder = self.client.request(method, url).headers(headers);
+        let client = if url.scheme() == "https" { &self.kept } else { &self.fresh };
+        let mut builder = client.request(method, url).headers(headers);
         if !body.is_empty() {
             builder = builder.body(body);
         }
@@ -253,16 +262,15 @@ impl fmt::Debug for Http {
 }
 
 /// What all our clients have in common.
-pub(crate) fn client_builder(settings: &HttpSettings) -> Result<reqwest::ClientBuilder, HttpBuildError> {
-    let tls = tls::client_config().map_err(|error| HttpBuildError { reason: error.to_string() })?;
-    Ok(reqwest::Client::builder()
-        .tls_backend_preconfigured(tls)
+pub(crate) fn client_builder(settings: &HttpSettings, tls: &rustls::ClientConfig) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.clone())
         .user_agent(&settings.user_agent)
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_millis(settings.connect_ms))
         .pool_idle_timeout(Duration::from_secs(POOL_IDLE_S))
-        .tcp_keepalive(Duration::from_secs(KEEPALIVE_S)))
+        .tcp_keepalive(Duration::from_secs(KEEPALIVE_S))
 }
 
 /// An error with its causes, without the address (which may hold a secret).

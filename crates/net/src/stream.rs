@@ -141,7 +141,9 @@ impl EventStream {
     }
 
     fn take(&mut self, piece: &[u8]) -> Result<(), HttpError> {
-        self.parser.push(piece).map_err(|overflow| HttpError::TooLarge { limit_bytes: overflow.limit_bytes })?;
+        self.parser
+            .push(piece)
+            .map_err(|overflow| HttpError::TooLarge { limit_bytes: overflow.limit_bytes })?;
         let total = HttpError::TooLarge { limit_bytes: self.limits.total_bytes_max };
         self.bytes_left = self.bytes_left.checked_sub(piece.len()).ok_or(total)?;
         Ok(())

@@ -15,10 +15,13 @@ pub struct ProviderEntry {
     /// The `kind` of its config section.
     pub kind: &'static str,
     /// Builds a source from its section. Does no IO.
-    pub build: fn(SourceSection, &Deps) -> Result<Arc<dyn Provider>, BuildError>,
+    pub build: fn(SourceSection, &Deps) -> BuildResult,
     /// The JSON schema of its section, without `kind`.
     pub schema: fn() -> schemars::Schema,
 }
+
+/// A source that was built, or why it was not.
+pub type BuildResult = Result<Arc<dyn Provider>, BuildError>;
 
 /// What building needs from outside.
 #[derive(Debug, Clone)]

@@ -101,7 +101,7 @@ struct Learned {
 
 impl Learned {
     /// Learns from a refusal; true when the question is worth putting again.
-    fn from_refusal(&self, error: &HttpError) -> bool {
+    fn take_refusal(&self, error: &HttpError) -> bool {
         let HttpError::Status(error) = error else { return false };
         if !matches!(error.status.as_u16(), 400 | 422) {
             return false;
@@ -157,7 +157,7 @@ impl OpenAi {
             let body = self.body(request)?;
             match self.wire.post(&url, &body, cancel).await {
                 Ok(reply) => return Ok(reply),
-                Err(error) if refusals < FIELD_REFUSALS_MAX && self.learned.from_refusal(&error) => {
+                Err(error) if refusals < FIELD_REFUSALS_MAX && self.learned.take_refusal(&error) => {
                     refusals += 1
                 }
                 Err(error) => return Err(self.wire.error(&error)),

@@ -139,3 +139,16 @@ async fn an_unreachable_server_is_told_without_its_address() {
     assert!(reason.starts_with("cannot connect"), "{reason}");
     assert!(!reason.contains("hunter2"), "{reason}");
 }
+
+#[tokio::test]
+async fn a_plain_connection_is_not_used_again() {
+    // It promises to keep the connection and closes it: whoever relies on the promise loses the next request.
+    let answer = |_: &str| Answer::Close(vec![b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".to_vec()]);
+    let server = Server::start(answer).await;
+    let http = http(Arc::new(SystemClock));
+    for _ in 0..20 {
+        let limits = ReplyLimits { body_bytes_max: 10, total_ms: 20_000 };
+        let reply = http.send(HttpRequest::get(server.url("/")), &limits, &CancellationToken::new()).await;
+        assert_eq!(reply.unwrap().body.as_ref(), b"ok");
+    }
+}

@@ -24,6 +24,8 @@ pub(crate) struct Decoder<'a> {
     thoughts: String,
     calls: CallAssembler,
     finish: Option<FinishReason>,
+    /// The vendor said that this was all.
+    done: bool,
     usage: Usage,
     model: String,
 }
@@ -37,6 +39,7 @@ impl<'a> Decoder<'a> {
             thoughts: String::new(),
             calls: CallAssembler::default(),
             finish: None,
+            done: false,
             usage: Usage::default(),
             model: String::new(),
         }
@@ -50,6 +53,7 @@ impl<'a> Decoder<'a> {
     ) -> Result<ControlFlow<()>, ProviderError> {
         let data = event.data.trim();
         if data == "[DONE]" {
+            self.done = true;
             return Ok(ControlFlow::Break(()));
         }
         if data.is_empty() {
@@ -164,7 +168,7 @@ impl<'a> Decoder<'a> {
         };
     }
 
-    /// The whole answer. Without a reason to stop it was cut, whatever the end of the stream looked like.
+    /// The whole answer. Without a reason to stop and without `[DONE]` it was cut, even if the stream ended cleanly.
     pub(crate) fn finish(
         mut self,
         info: &SourceInfo,
@@ -173,10 +177,12 @@ impl<'a> Decoder<'a> {
     ) -> Result<Completion, ProviderError> {
         let rest = self.splitter.finish();
         self.take_pieces(rest, sink);
-        let Some(finish) = self.finish else {
-            return Err(self.errors.network("the answer ended before it was finished"));
-        };
         let nothing = self.text.trim().is_empty() && self.calls.is_empty();
+        let finish = match self.finish {
+            Some(finish) => finish,
+            None if self.done && !nothing => FinishReason::Stop,
+            None => return Err(self.errors.network("the answer ended before it was finished")),
+        };
         if nothing && finish == FinishReason::ContentFilter {
             return Err(self.errors.next(ProviderErrorCode::ContentFilter, "the vendor's filter refused"));
         }

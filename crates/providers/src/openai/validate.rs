@@ -101,10 +101,9 @@ impl State {
         if calls.is_empty() && content.is_none_or(|text| text.trim().is_empty()) {
             return Err("neither text nor calls".to_owned());
         }
-        if let Some(thoughts) = message.get("reasoning_content") {
-            if !thoughts.is_string() || calls.is_empty() {
-                return Err("thoughts belong to messages with calls".to_owned());
-            }
+        let thoughts = message.get("reasoning_content");
+        if thoughts.is_some_and(|thoughts| !thoughts.is_string() || calls.is_empty()) {
+            return Err("thoughts belong to messages with calls".to_owned());
         }
         for call in calls {
             self.call(call)?;

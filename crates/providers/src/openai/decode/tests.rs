@@ -166,6 +166,13 @@ fn an_answer_at_its_limit_is_kept() {
 }
 
 #[test]
+fn done_without_a_reason_is_an_end_when_something_was_said() {
+    let said = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n";
+    assert_eq!(decode(format!("{said}data: [DONE]\n\n").as_bytes()).unwrap().finish, FinishReason::Stop);
+    assert_eq!(error_of(said), "retry network");
+}
+
+#[test]
 fn an_answer_that_comes_at_once_is_read() {
     let errors = Classifier::new(Redactor::default());
     let mut decoder = Decoder::new(&errors);
