@@ -21,7 +21,10 @@ const RETRY_AFTER_MS: u64 = 2_000;
 #[async_trait]
 impl Inbox for Kernel {
     async fn accept(&self, inbound: Inbound, acknowledge: Acknowledge) -> Result<Accepted, AcceptError> {
-        accept(&self.0, inbound, acknowledge, |_| Vec::new()).await
+        // A caller that gives up half-way leaves no message in the ledger that its session has not heard.
+        let kernel = self.0.clone();
+        let accepting = async move { accept(&kernel, inbound, acknowledge, |_| Vec::new()).await };
+        self.0.tasks.spawn("accept", accepting).await.unwrap_or(Err(AcceptError::Stopping))
     }
 }
 
@@ -70,7 +73,7 @@ pub(crate) async fn accept(
         platform_id: message.platform_id.clone(),
     };
     kernel.events.emit(Some(&session), accepted);
-    place.send(Mail::Message(Box::new(message)));
+    place.send(Mail::Message(Box::new(message), kernel.mail.begin()));
     drop(in_order);
     if acknowledge == Acknowledge::WhenDurable {
         durable.wait().await?;
@@ -168,7 +171,8 @@ impl Sessions {
     /// The mailbox of a session, which comes into memory with it.
     pub(crate) fn mailbox(&self, kernel: &Arc<Inner>, session: &SessionKey) -> Mailbox {
         let mut sessions = self.lock();
-        if let Some(mailbox) = sessions.get(session) {
+        // A session whose task broke is made anew.
+        if let Some(mailbox) = sessions.get(session).filter(|mailbox| !mailbox.sender.is_closed()) {
             return mailbox.clone();
         }
         let (sender, receiver) = mpsc::channel(kernel.limits.mailbox_max);

@@ -18,6 +18,8 @@ pub struct AgentConfig {
     pub turn_time_max_s: u64,
     /// How many tokens a turn may use, prompts and answers together; then it must answer.
     pub turn_tokens_max: u64,
+    /// How often a turn is begun that Hearth's stopping breaks off before it comes a step further; then it fails.
+    pub turn_attempts_max: u32,
     /// After a stop, messages older than this are read and not answered, in seconds.
     pub stale_after_s: u64,
     /// What begins a command.
@@ -31,6 +33,7 @@ impl Default for AgentConfig {
             tool_rounds_max: 10,
             turn_time_max_s: 600,
             turn_tokens_max: 1_000_000,
+            turn_attempts_max: 5,
             stale_after_s: 600,
             command_prefixes: vec!["/".into(), ".ai ".into(), "。ai".into()],
         }

@@ -7,22 +7,39 @@ use hearth_contract::id::MessageId;
 use hearth_contract::inbox::Ended;
 use tokio::sync::oneshot;
 
+use crate::activity::{Activity, ActivityGuard};
+
 /// Who waits for the end of which message. Holds exactly the messages that are open in this process.
-#[derive(Debug, Default)]
-pub(crate) struct Ends(Mutex<HashMap<MessageId, Vec<oneshot::Sender<Ended>>>>);
+#[derive(Debug)]
+pub(crate) struct Ends {
+    open: Mutex<HashMap<MessageId, Open>>,
+    activity: Activity,
+}
+
+/// An open message: something is going on until it has ended.
+#[derive(Debug)]
+struct Open {
+    waiting: Vec<oneshot::Sender<Ended>>,
+    _going_on: ActivityGuard,
+}
 
 impl Ends {
+    pub(crate) fn new(activity: Activity) -> Self {
+        Self { open: Mutex::default(), activity }
+    }
+
     /// A message is open from now on; its end can be waited for.
     pub(crate) fn open(&self, message: MessageId) -> oneshot::Receiver<Ended> {
         let (sender, receiver) = oneshot::channel();
-        self.lock().entry(message).or_default().push(sender);
+        let new = || Open { waiting: Vec::new(), _going_on: self.activity.begin() };
+        self.lock().entry(message).or_insert_with(new).waiting.push(sender);
         receiver
     }
 
     /// Waits with the others for a message that is open; none if it is not open in this process.
     pub(crate) fn join(&self, message: MessageId) -> Option<oneshot::Receiver<Ended>> {
         let (sender, receiver) = oneshot::channel();
-        self.lock().get_mut(&message)?.push(sender);
+        self.lock().get_mut(&message)?.waiting.push(sender);
         Some(receiver)
     }
 
@@ -33,7 +50,8 @@ impl Ends {
 
     /// It has reached its end: everybody who waits is told.
     pub(crate) fn announce(&self, message: MessageId, ended: &Ended) {
-        for sender in self.lock().remove(&message).unwrap_or_default() {
+        let open = self.lock().remove(&message);
+        for sender in open.into_iter().flat_map(|open| open.waiting) {
             // silent-ok: who no longer waits need not be told.
             let _ = sender.send(ended.clone());
         }
@@ -44,7 +62,7 @@ impl Ends {
         self.lock().len()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MessageId, Vec<oneshot::Sender<Ended>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<MessageId, Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

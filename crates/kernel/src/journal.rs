@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hearth_contract::clock::UnixMs;
 use hearth_contract::id::{CallId, MessageId, TurnId};
-use hearth_contract::provider::Usage;
+use hearth_contract::provider::{Completion, FinishReason, RequestedCall, Usage};
 use hearth_contract::store::{Change, EffectRecord, EffectState, Step, StepRecord, TurnChange};
-use hearth_contract::transcript::{Reasoning, ToolCall, ToolResult};
+use hearth_contract::transcript::{Reasoning, Round, ToolCall, ToolExchange, ToolResult};
 
 /// A model's answer with our ids in it.
 #[derive(Debug, Clone)]
@@ -19,6 +19,54 @@ pub(crate) struct Response {
     pub(crate) reasoning: Vec<Reasoning>,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) source: String,
+    model: String,
+    finish: FinishReason,
+    usage: Usage,
+}
+
+impl Response {
+    /// What a model said in this round; its calls get their ids.
+    pub(crate) fn of_model(completion: Completion, turn: TurnId, round: u32) -> Self {
+        let with_id = |(index, RequestedCall { name, arguments })| ToolCall {
+            id: CallId::at(turn, round, index),
+            name,
+            arguments,
+        };
+        Self {
+            calls: completion.calls.into_iter().enumerate().map(with_id).collect(),
+            text: completion.text,
+            reasoning: completion.reasoning,
+            source: completion.source,
+            model: completion.model,
+            finish: completion.finish,
+            usage: completion.usage,
+        }
+    }
+
+    /// What a hook answers in place of a model. It has no source.
+    pub(crate) fn of_hook(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            reasoning: Vec::new(),
+            calls: Vec::new(),
+            source: String::new(),
+            model: String::new(),
+            finish: FinishReason::Stop,
+            usage: Usage::default(),
+        }
+    }
+
+    /// As the journal keeps it.
+    pub(crate) fn step(&self, round: u32) -> Step {
+        let Self { text, reasoning, calls, source, model, finish, usage } = self.clone();
+        Step::Response { round, text, reasoning, calls, finish, usage, source, model }
+    }
+
+    /// As the transcript keeps it, with what came of its calls.
+    pub(crate) fn into_round(self, calls: Vec<ToolExchange>) -> Round {
+        let Self { text, reasoning, source, .. } = self;
+        Round { text, reasoning, source, calls, joined: Vec::new() }
+    }
 }
 
 /// The journal of one turn.
@@ -54,15 +102,16 @@ impl Journal {
         for StepRecord { number, step, .. } in steps {
             journal.next_number.fetch_max(number + 1, Ordering::Relaxed);
             match step.clone() {
-                Step::Response { round, text, reasoning, calls, usage, source, .. } => {
+                Step::Response { round, text, reasoning, calls, finish, usage, source, model } => {
                     journal.usage_before += usage;
-                    journal.responses.insert(round, Response { text, reasoning, calls, source });
+                    let response = Response { text, reasoning, calls, source, model, finish, usage };
+                    journal.responses.insert(round, response);
                 }
                 Step::ToolResult { call, result, .. } => {
                     journal.results.insert(call, result);
                 }
                 Step::Joined { round, messages } => journal.joined.entry(round).or_default().extend(messages),
-                Step::Request { .. } | Step::Note { .. } => {}
+                Step::Request { .. } | Step::Resumed { .. } | Step::Note { .. } => {}
             }
         }
         journal.intents = effects.iter().map(|effect| (effect.call.clone(), effect.state)).collect();

@@ -26,6 +26,7 @@ use crate::activity::Activity;
 use crate::bus::Sessions;
 use crate::config::{AgentConfig, RightsConfig};
 use crate::dialogs::DialogBook;
+use crate::draft::DraftSink;
 use crate::ends::Ends;
 use crate::events::Events;
 use crate::limits::Limits;
@@ -35,7 +36,7 @@ use crate::pipeline::Pipeline;
 use crate::scheduler::Scheduler;
 use crate::session::Mail;
 use crate::toolbox::Toolbox;
-use crate::turn::{DraftSink, LAST_ANSWER_TIME};
+use crate::turn::LAST_ANSWER_TIME;
 use crate::{prompt, recovery, scheduler, tokens, why};
 
 /// The share of a window that is kept free beside the history: this turn's input and what its tools bring.
@@ -101,6 +102,8 @@ pub(crate) struct Inner {
     pub(crate) dialogs: DialogBook,
     pub(crate) scheduler: Scheduler,
     pub(crate) activity: Activity,
+    /// What is on its way to a session.
+    pub(crate) mail: Activity,
     pub(crate) turn_permits: Semaphore,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) zone: jiff::tz::TimeZone,
@@ -118,7 +121,8 @@ impl Kernel {
     pub fn new(parts: Parts) -> Self {
         let limits = Arc::new(parts.limits);
         let events = Arc::new(Events::new(parts.clock.clone(), limits.events_max));
-        let ends = Arc::new(Ends::default());
+        let activity = Activity::default();
+        let ends = Arc::new(Ends::new(activity.clone()));
         let pipeline =
             Arc::new(Pipeline::new(parts.hooks, parts.clock.clone(), events.clone(), limits.clone()));
         let outbox = Arc::new(Outbox::new(
@@ -145,7 +149,8 @@ impl Kernel {
             ends,
             sessions: Sessions::default(),
             scheduler: Scheduler::default(),
-            activity: Activity::default(),
+            activity,
+            mail: Activity::default(),
             turn_permits: Semaphore::new(limits.turns_running_max),
             clock: parts.clock,
             zone: parts.zone,
@@ -173,6 +178,16 @@ impl Kernel {
     /// What happens, from now on.
     pub fn events(&self) -> Arc<Events> {
         self.0.events.clone()
+    }
+
+    /// Returns when everything that was accepted has been heard by its session.
+    pub async fn heard(&self) {
+        self.0.mail.idle().await;
+    }
+
+    /// Returns when everything that was said has reached the end of its delivery.
+    pub async fn delivered(&self) {
+        self.0.outbox.empty().await;
     }
 
     /// Returns when no turn runs, nothing waits for one, and nothing is on its way out.

@@ -35,8 +35,6 @@ pub struct Limits {
     pub hook_time_max: Duration,
     /// Failures in a row after which a hook is switched off.
     pub hook_failures_max: u32,
-    /// How often a turn is taken up again after a crash.
-    pub turn_attempts_max: u32,
     /// How often a delivery is tried.
     pub delivery_attempts_max: u32,
     /// The first wait between two tries of a delivery; it doubles.
@@ -71,7 +69,6 @@ impl Default for Limits {
             shorten_attempts_max: 4,
             hook_time_max: Duration::from_secs(5),
             hook_failures_max: 5,
-            turn_attempts_max: 5,
             delivery_attempts_max: 20,
             delivery_backoff: Duration::from_secs(1),
             delivery_backoff_max: Duration::from_secs(300),

@@ -60,7 +60,7 @@ pub(crate) enum ModelsError {
     Cancelled,
     /// The prompt must be shortened.
     ContextTooLong { reason: String },
-    /// No source answered; the code is the preferred one's.
+    /// No source answered; the code is that of the first one asked.
     NoAnswer { code: &'static str, reason: String },
 }
 
@@ -96,14 +96,13 @@ impl Models {
         cancel: &CancellationToken,
     ) -> Result<Answered, ModelsError> {
         let mut notes = Vec::new();
-        let mut first_failure: Option<(String, &'static str, String)> = None;
+        let mut first_failure: Option<(String, &'static str)> = None;
         for source in self.order() {
             let name = source.provider.info().name.clone();
             match self.ask_source(source, place, request, sink, cancel, &mut notes).await {
                 Ok(completion) => {
                     source.set_health(Health::default());
-                    let fallen_back =
-                        first_failure.map(|(name, code, _)| (name, code)).or_else(|| self.resting(&name));
+                    let fallen_back = first_failure.or_else(|| self.resting(&name));
                     return Ok(Answered { completion, notes, fallen_back });
                 }
                 Err(ProviderError::Cancelled) => return Err(ModelsError::Cancelled),
@@ -114,13 +113,12 @@ impl Models {
                     self.rest(source, &error);
                     sink.push(Chunk::Restart);
                     notes.push(format!("{name} failed: {error}"));
-                    first_failure.get_or_insert((name, error.code(), error.to_string()));
+                    first_failure.get_or_insert((name, error.code()));
                 }
             }
         }
-        let (_, code, reason) =
-            first_failure.unwrap_or_else(|| (String::new(), "no_source", "no source".into()));
-        Err(ModelsError::NoAnswer { code, reason })
+        let code = first_failure.map_or("no_source", |(_, code)| code);
+        Err(ModelsError::NoAnswer { code, reason: notes.join("; ") })
     }
 
     /// Those that may be asked now, in order; all of them when none may.
@@ -179,8 +177,9 @@ impl Models {
     ) -> Result<Completion, ProviderError> {
         let began = self.clock.now();
         let result = tokio::select! {
-            result = source.provider.complete(request, sink, cancel) => result,
+            biased;
             () = cancel.cancelled() => Err(ProviderError::Cancelled),
+            result = source.provider.complete(request, sink, cancel) => result,
         };
         let info = source.provider.info();
         let (usage, error) = match &result {

@@ -15,7 +15,7 @@ use hearth_contract::store::{Change, DeliveryChange, DeliveryRecord, DeliverySta
 use hearth_contract::task::Tasks;
 use tokio::sync::mpsc;
 
-use crate::activity::ActivityGuard;
+use crate::activity::{Activity, ActivityGuard};
 use crate::ends::Ends;
 use crate::events::Events;
 use crate::limits::Limits;
@@ -58,7 +58,9 @@ pub(crate) struct Closing {
 #[derive(Debug)]
 pub(crate) struct Outbox {
     channels: HashMap<String, Arc<dyn Channel>>,
-    lanes: Mutex<HashMap<ChatKey, mpsc::UnboundedSender<Parcel>>>,
+    lanes: Mutex<HashMap<ChatKey, mpsc::UnboundedSender<(Parcel, ActivityGuard)>>>,
+    /// Parcels that have not reached their end.
+    on_their_way: Activity,
     stores: Stores,
     ends: Arc<Ends>,
     events: Arc<Events>,
@@ -92,7 +94,18 @@ impl Outbox {
     ) -> Self {
         let channels =
             channels.iter().map(|channel| (channel.info().name.clone(), channel.clone())).collect();
-        Self { channels, lanes: Mutex::default(), stores, ends, events, pipeline, clock, tasks, limits }
+        Self {
+            channels,
+            lanes: Mutex::default(),
+            on_their_way: Activity::default(),
+            stores,
+            ends,
+            events,
+            pipeline,
+            clock,
+            tasks,
+            limits,
+        }
     }
 
     /// The channel of a chat.
@@ -110,12 +123,21 @@ impl Outbox {
             sender
         });
         // silent-ok: a lane leaves the map, under the same lock, before it stops taking parcels.
-        let _ = lane.send(parcel);
+        let _ = lane.send((parcel, self.on_their_way.begin()));
     }
 
-    async fn run_lane(self: Arc<Self>, chat: ChatKey, mut parcels: mpsc::UnboundedReceiver<Parcel>) {
+    /// Returns when nothing is on its way out.
+    pub(crate) async fn empty(&self) {
+        self.on_their_way.idle().await;
+    }
+
+    async fn run_lane(
+        self: Arc<Self>,
+        chat: ChatKey,
+        mut parcels: mpsc::UnboundedReceiver<(Parcel, ActivityGuard)>,
+    ) {
         loop {
-            let next = match parcels.try_recv() {
+            let (next, _on_its_way) = match parcels.try_recv() {
                 Ok(parcel) => parcel,
                 Err(_) => {
                     let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,6 +247,12 @@ impl Outbox {
         if let Some(lookup) = channel.lookup() {
             match lookup.lookup(&outbound(&parcel.delivery, &parcel.message)).await {
                 Ok(Some(receipt)) => return Tried::Sent(receipt),
+                Ok(None) if attempts >= self.limits.delivery_attempts_max => {
+                    return Tried::Over {
+                        state: DeliveryState::Dead,
+                        reason: format!("given up after {attempts} tries: {reason}"),
+                    };
+                }
                 Ok(None) => {
                     return Tried::Again {
                         state: DeliveryState::Prepared,

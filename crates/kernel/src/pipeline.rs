@@ -343,3 +343,6 @@ fn put_context(context: &mut Vec<ContextBlock>, hook: &str, block: ContextBlock)
         None => context.push(block),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,15 +8,16 @@ use hearth_contract::id::{MessageId, TurnId};
 use hearth_contract::inbox::Ended;
 use hearth_contract::message::{Direction, MessageEnd, MessageRecord, Origin};
 use hearth_contract::store::{
-    Change, DeliveryRecord, DeliveryState, Lease, MessageChange, StoreError, TurnChange, TurnHistory,
-    TurnRecord, TurnState,
+    Change, DeliveryRecord, DeliveryState, Lease, MessageChange, Step, StepRecord, StoreError, TurnChange,
+    TurnHistory, TurnRecord, TurnState,
 };
 
+use crate::finish;
 use crate::journal::Journal;
 use crate::kernel::Inner;
 use crate::outbox::{Closing, Departure, Parcel};
 use crate::session::Mail;
-use crate::turn::{self, Turn};
+use crate::turn::Turn;
 
 /// Looks through the ledger once, before anything new is heard.
 pub(crate) async fn recover(kernel: &Arc<Inner>) -> Result<(), StoreError> {
@@ -63,7 +64,7 @@ async fn take_up_message(kernel: &Arc<Inner>, message: MessageRecord) {
     }
     let mailbox = kernel.sessions.mailbox(kernel, &message.session);
     // silent-ok: a session that was just made takes mail.
-    let _ = mailbox.sender.send(Mail::Message(Box::new(message))).await;
+    let _ = mailbox.sender.send(Mail::Message(Box::new(message), kernel.mail.begin())).await;
 }
 
 /// Deliveries that were on their way go on; the messages of an ended turn end with its last one.
@@ -158,6 +159,7 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
         tracing::error!(turn = %record.id, "a turn has lost the message it answers");
         return Ok(None);
     };
+    let fruitless = attempts_without_progress(&steps);
     let last_sign = steps.last().map_or(record.started_at, |step| step.at);
     let turn = Turn {
         id: record.id,
@@ -174,12 +176,22 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
         spoken: u32::try_from(spoken).unwrap_or(u32::MAX),
     };
     if turn.cause.origin == Origin::User && now.since(last_sign) > kernel.config.agent.stale_after() {
-        turn::end(kernel, &turn, MessageEnd::Stale, TurnState::Cancelled, "stale".into()).await?;
+        finish::end(kernel, &turn, MessageEnd::Stale, TurnState::Cancelled, "stale".into()).await?;
         return Ok(None);
     }
-    if turn.attempt > kernel.limits.turn_attempts_max {
-        turn::failed(kernel, &turn, "crashed", "it broke off too often".into()).await?;
+    if fruitless >= kernel.config.agent.turn_attempts_max {
+        finish::failed(kernel, &turn, "crashed", "it broke off too often".into()).await?;
         return Ok(None);
     }
+    kernel.stores.ledger.record(vec![turn.journal.step(now, Step::Resumed { attempt: turn.attempt })]);
     Ok(Some(turn))
+}
+
+/// How often a turn was begun since it last came a step further.
+fn attempts_without_progress(steps: &[StepRecord]) -> u32 {
+    let is_progress =
+        |step: &Step| matches!(step, Step::Response { .. } | Step::ToolResult { .. } | Step::Joined { .. });
+    let fruitless = steps.iter().rev().take_while(|record| !is_progress(&record.step));
+    let resumed = fruitless.filter(|record| matches!(record.step, Step::Resumed { .. })).count();
+    u32::try_from(resumed).unwrap_or(u32::MAX).saturating_add(1)
 }

@@ -35,8 +35,12 @@ impl Scheduler {
 pub(crate) async fn run(kernel: Arc<Inner>) {
     let shutdown = kernel.tasks.shutdown().clone();
     loop {
+        // Nothing breaks this off: an occurrence that is claimed must also reach its session.
+        let looking = kernel.activity.begin();
+        let next = fire_due(&kernel).await;
+        drop(looking);
         let wait = async {
-            match fire_due(&kernel).await {
+            match next {
                 Ok(Some(next)) => kernel.clock.sleep(next.since(kernel.clock.now()).min(LOOK_AGAIN)).await,
                 Ok(None) => std::future::pending().await,
                 Err(error) => {

@@ -1,16 +1,19 @@
 //! One task a session: it owns the session's state, and one turn at a time runs in it.
 
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use hearth_contract::clock::timeout;
-use hearth_contract::id::SessionKey;
+use hearth_contract::id::{SessionKey, TurnId};
 use hearth_contract::inbox::Ended;
 use hearth_contract::message::{Arrival, Direction, MessageEnd, MessageRecord};
 use hearth_contract::provider::Usage;
-use hearth_contract::store::{DialogChange, MessageChange, MessagePage, StoreError, TurnHistory};
+use hearth_contract::store::{DialogChange, MessageChange, MessagePage, StoreError, TurnHistory, TurnState};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::activity::ActivityGuard;
 use crate::control::TurnControl;
 use crate::dialogs::short_title;
 use crate::kernel::Inner;
@@ -18,13 +21,13 @@ use crate::outbox::Closing;
 use crate::trigger::{Decision, decide};
 use crate::turn::{FallenBack, Turn, run_turn};
 use crate::window::Window;
-use crate::{command, recovery, texts};
+use crate::{command, recovery, texts, trigger};
 
 /// What reaches a session.
 #[derive(Debug)]
 pub(crate) enum Mail {
     /// Something was said in it; it is in the ledger.
-    Message(Box<MessageRecord>),
+    Message(Box<MessageRecord>, ActivityGuard),
     /// A turn broke off when Hearth stopped.
     Resume(Box<TurnHistory>),
     /// Somebody wants its turn to end. Told whether one ran.
@@ -83,6 +86,9 @@ pub(crate) async fn run_session(kernel: Arc<Inner>, key: SessionKey, mut mailbox
             let cause = turn.cause.clone();
             run(&kernel, &mut session, &mut heard, &mut mailbox, turn).await;
             session.give_title(&kernel, &cause);
+        } else {
+            // It has ended without being run, and the window does not hold it.
+            session.is_stale = true;
         }
     }
 }
@@ -120,17 +126,43 @@ async fn run(
     turn: Turn,
 ) {
     let control = TurnControl::default();
-    let mut running = std::pin::pin!(run_turn(kernel, session, turn, &control));
-    loop {
-        tokio::select! {
-            biased;
-            () = &mut running => break,
-            Some(mail) = mailbox.recv() => heard.take(kernel, mail, Some(&control)).await,
+    let id = turn.id;
+    let ran = {
+        let turn = AssertUnwindSafe(run_turn(kernel, session, turn, &control)).catch_unwind();
+        let mut running = std::pin::pin!(turn);
+        loop {
+            tokio::select! {
+                biased;
+                // What was said before the turn goes on is heard before it.
+                Some(mail) = mailbox.recv() => heard.take(kernel, mail, Some(&control)).await,
+                ran = &mut running => break ran,
+            }
         }
+    };
+    if ran.is_err() {
+        session.is_stale = true;
+        heard.broken_off.extend(broken_off(kernel, id).await);
     }
     // What came too late to join is answered next, before what waited for itself.
     for message in control.take_joining().into_iter().rev() {
         heard.waiting.push_front(message);
+    }
+}
+
+/// A turn broke (something in it panicked): it is taken up from its last step, as after a crash and as often.
+async fn broken_off(kernel: &Arc<Inner>, id: TurnId) -> Option<TurnHistory> {
+    tracing::error!(turn = %id, "a turn broke");
+    let read = async {
+        // What was recorded until then is committed with this.
+        kernel.stores.ledger.commit(Vec::new()).await?;
+        kernel.stores.turns.get(id).await
+    };
+    match read.await {
+        Ok(history) => history.filter(|history| history.turn.state == TurnState::Running),
+        Err(error) => {
+            tracing::error!(turn = %id, %error, "a turn that broke waits for the next start");
+            None
+        }
     }
 }
 
@@ -145,7 +177,7 @@ impl Heard {
                 // silent-ok: who asked may have gone.
                 let _ = told.send(running.is_some());
             }
-            Mail::Message(message) => self.take_message(kernel, *message, running).await,
+            Mail::Message(message, _on_its_way) => self.take_message(kernel, *message, running).await,
         }
     }
 
@@ -204,6 +236,15 @@ fn not_answered(kernel: &Inner, mut message: MessageRecord, rule: &str) -> Messa
     message
 }
 
+/// Whether a message without a turn is one that the next turn sees: read, and not answered.
+fn was_heard(message: &MessageRecord) -> bool {
+    match &message.end {
+        Some(MessageEnd::Silent { rule }) => rule != trigger::BLOCKED_USER,
+        Some(MessageEnd::Stale) => true,
+        _ => false,
+    }
+}
+
 /// A turn that takes up what is to be answered, and what was heard before it.
 fn begin_turn(
     kernel: &Arc<Inner>,
@@ -212,7 +253,8 @@ fn begin_turn(
     messages: Vec<MessageRecord>,
 ) -> Turn {
     let cause = messages[0].clone();
-    let inputs: Vec<MessageRecord> = background.drain(..).chain(messages).collect();
+    let mut inputs: Vec<MessageRecord> = background.drain(..).chain(messages).collect();
+    inputs.sort_by_key(|message| message.id);
     let turn = Turn::fresh(session.clone(), cause, inputs, kernel.clock.now());
     kernel.stores.ledger.record(turn.start_changes(&kernel.lease_owner));
     turn
@@ -249,7 +291,7 @@ impl Session {
         let taken_up = newest.iter().rposition(|message| message.turn.is_some()).map_or(0, |place| place + 1);
         let unanswered = newest.into_iter().skip(taken_up).filter(|message| {
             let is_known = background.iter().any(|known| known.id == message.id);
-            message.direction == Direction::In && message.end.is_some() && !is_known
+            message.direction == Direction::In && was_heard(message) && !is_known
         });
         let unanswered: Vec<MessageRecord> = unanswered.collect();
         for message in unanswered.into_iter().rev() {

@@ -13,7 +13,8 @@ use hearth_contract::hook::{CallVerdict, Flow};
 use hearth_contract::provider::{CompletionRequest, ContextBlock};
 use hearth_contract::rights::Role;
 use hearth_contract::store::{
-    Change, DeliveryChange, EffectChange, EffectRecord, EffectState, MessageChange, Step, StoreError, Urgency,
+    Change, DeliveryChange, EffectChange, EffectRecord, EffectState, MessageChange, Step, StoreError,
+    TurnState, Urgency,
 };
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use hearth_contract::transcript::{ToolArguments, ToolCall, ToolExchange, ToolResult, ToolStatus};
@@ -24,6 +25,7 @@ use crate::kernel::Inner;
 use crate::outbox::{Departure, Parcel};
 use crate::texts;
 use crate::turn::Turn;
+use crate::window::interrupted;
 
 /// Events show this many characters of arguments and results.
 const EVENT_CHARS_MAX: usize = 400;
@@ -147,8 +149,7 @@ async fn call_one(
         return Ok(Done::with(call, result.clone()));
     }
     if control.stopped_by().is_some() {
-        let result = ToolResult { status: ToolStatus::Interrupted, text: "The turn was stopped.".into() };
-        return Ok(Done::with(call, result));
+        return Ok(Done::with(call, interrupted(TurnState::Cancelled)));
     }
     let began = kernel.clock.now();
     let view = turn.view();
@@ -161,10 +162,10 @@ async fn call_one(
             reason: format!("at most {} calls at a time", kernel.limits.tool_calls_per_round_max),
         }),
         CallVerdict::Allow => attempt(kernel, turn, control, &call).await?,
-        CallVerdict::Deny { reason } => Err(ToolError::Denied { reason }),
+        CallVerdict::Deny { reason } => refused(turn, &call, ToolError::Denied { reason }),
         CallVerdict::Respond(text) => {
             respond = Some(text);
-            Err(ToolError::Denied { reason: "a guard answered instead".into() })
+            refused(turn, &call, ToolError::Denied { reason: "a guard answered instead".into() })
         }
     };
     let (status, text, changes) = match attempt {
@@ -193,6 +194,11 @@ enum Attempt {
     Unknown,
 }
 
+/// A call that is not run. One that was begun before a crash may have happened, whatever is refused now.
+fn refused(turn: &Turn, call: &ToolCall, error: ToolError) -> Result<Attempt, ToolError> {
+    if turn.journal.has_open_intent(&call.id) { Ok(Attempt::Unknown) } else { Err(error) }
+}
+
 /// Runs a call, or deals with one that was begun before a crash by its class.
 async fn attempt(
     kernel: &Arc<Inner>,
@@ -202,7 +208,7 @@ async fn attempt(
 ) -> Result<Result<Attempt, ToolError>, StoreError> {
     let tool = match kernel.tools.find(&call.name, turn.cause.sender.role) {
         Ok(tool) => tool.clone(),
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(refused(turn, call, error)),
     };
     let arguments = match &call.arguments {
         ToolArguments::Object(arguments) => arguments.clone(),

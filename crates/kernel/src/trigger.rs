@@ -15,6 +15,9 @@ pub(crate) enum Decision {
     Reply { reason: &'static str },
 }
 
+/// The rule by which somebody is not heard at all.
+pub(crate) const BLOCKED_USER: &str = "blocked_user";
+
 /// The only reader of a chat's reply policy. The first rule that fits holds.
 pub(crate) fn decide(message: &MessageRecord, policy: Option<ReplyPolicy>) -> Decision {
     let by_kind = match message.chat_kind {
@@ -22,7 +25,7 @@ pub(crate) fn decide(message: &MessageRecord, policy: Option<ReplyPolicy>) -> De
         ChatKind::Group => ReplyPolicy::Mention,
     };
     match (message.sender.role, &message.origin, policy.unwrap_or(by_kind)) {
-        (Role::Blocked, _, _) => Decision::Ignore { rule: "blocked_user" },
+        (Role::Blocked, _, _) => Decision::Ignore { rule: BLOCKED_USER },
         (_, Origin::Notice, _) => Decision::Record { rule: "notice" },
         (_, Origin::Schedule { .. }, _) => Decision::Reply { reason: "schedule" },
         _ if message.text.trim().is_empty() => Decision::Record { rule: "empty" },

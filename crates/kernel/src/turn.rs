@@ -3,31 +3,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hearth_contract::channel::{LiveReply, ReplyMode};
 use hearth_contract::clock::UnixMs;
 use hearth_contract::event::EventKind;
-use hearth_contract::hook::{Flow, OutputVerdict, TurnView};
+use hearth_contract::hook::{Flow, TurnView};
 use hearth_contract::id::{MessageId, SessionKey, TurnId};
-use hearth_contract::inbox::Ended;
 use hearth_contract::language::Language;
 use hearth_contract::memory::{RecallQuery, Recalled, Viewer};
-use hearth_contract::message::{MessageEnd, MessageRecord, Segment, plain_text};
-use hearth_contract::provider::{Chunk, ChunkSink, CompletionRequest, Usage};
+use hearth_contract::message::{MessageRecord, plain_text};
+use hearth_contract::provider::{Chunk, ChunkSink, Completion, CompletionRequest, Usage};
 use hearth_contract::store::{
-    Change, DialogChange, Lease, MessageChange, Step, StoreError, TurnChange, TurnRecord, TurnState,
-    UsageChange, UsageRecord,
+    Change, Lease, MessageChange, Step, StoreError, TurnChange, TurnRecord, TurnState, UsageChange,
+    UsageRecord,
 };
-use hearth_contract::transcript::{Round, ToolCall, TurnTranscript};
+use hearth_contract::transcript::TurnTranscript;
 
 use crate::control::TurnControl;
+use crate::finish::{failed, finish, give_up, stopped};
 use crate::journal::{Journal, Response};
 use crate::kernel::Inner;
 use crate::models::{CallPlace, ModelsError};
-use crate::outbox::{Closing, Departure, Parcel};
-use crate::pipeline::Watch;
 use crate::session::Session;
 use crate::toolbox::Called;
-use crate::{prompt, texts, tokens, toolbox};
+use crate::{prompt, tokens, toolbox};
 
 /// A turn that is going on.
 #[derive(Debug)]
@@ -130,7 +127,7 @@ impl Turn {
 }
 
 /// How a turn came to its answer.
-enum Answer {
+pub(crate) enum Answer {
     /// The model's words.
     Said(String),
     /// A hook's words: only guards look at them.
@@ -186,13 +183,13 @@ async fn converse(
     transcript: &mut TurnTranscript,
 ) -> Result<Answer, TurnError> {
     let view = turn.view();
-    if let Some(last) = turn.inputs.last_mut() {
-        let flow = kernel.pipeline.on_input(&view, &mut last.segments).await;
-        last.text = plain_text(&last.segments);
-        transcript.inputs = turn.inputs.iter().map(prompt::user_input).collect();
-        if let Flow::Respond(text) = flow {
-            return Ok(Answer::Canned(text));
-        }
+    let mut inputs = std::mem::take(&mut turn.inputs);
+    let answer = hear(kernel, &view, &mut inputs).await;
+    turn.cause = inputs.iter().find(|message| message.id == turn.cause.id).unwrap_or(&turn.cause).clone();
+    transcript.inputs = inputs.iter().map(prompt::user_input).collect();
+    turn.inputs = inputs;
+    if let Some(text) = answer {
+        return Ok(Answer::Canned(text));
     }
     let recalled = recall(kernel, turn).await;
     let mut request = assemble(kernel, session, turn, &recalled);
@@ -202,6 +199,20 @@ async fn converse(
     let result = talk(kernel, session, turn, control, &mut request, &recalled).await;
     *transcript = request.current;
     result
+}
+
+/// Lets hooks see what was said before anybody reads it. The first answer that one gives to a message that waits for
+/// an answer is returned.
+async fn hear(kernel: &Inner, view: &TurnView, messages: &mut [MessageRecord]) -> Option<String> {
+    let mut answer = None;
+    for message in messages {
+        let flow = kernel.pipeline.on_input(view, &mut message.segments).await;
+        message.text = plain_text(&message.segments);
+        if let (Flow::Respond(text), None) = (flow, &message.end) {
+            answer.get_or_insert(text);
+        }
+    }
+    answer
 }
 
 /// Round after round: the model is asked, its tools are run, until it has answered.
@@ -215,7 +226,9 @@ async fn talk(
 ) -> Result<Answer, TurnError> {
     let mut round = 0;
     loop {
-        join(kernel, turn, control, request, round);
+        if let Some(text) = join(kernel, turn, control, request, round).await {
+            return Ok(Answer::Canned(text));
+        }
         if must_answer(kernel, turn, round) {
             request.tools = Arc::from([]);
         }
@@ -231,7 +244,7 @@ async fn talk(
             false => toolbox::call_all(kernel, turn, control, request, round, &response.calls).await?,
         };
         let text = response.text.clone();
-        request.current.rounds.push(as_round(response, called.exchanges));
+        request.current.rounds.push(response.into_round(called.exchanges));
         if let Some(by) = control.stopped_by() {
             return Err(TurnError::Stopped { by });
         }
@@ -278,12 +291,20 @@ fn assemble(kernel: &Inner, session: &mut Session, turn: &Turn, recalled: &[Reca
     )
 }
 
-/// Takes in what was said meanwhile: after a crash exactly what had joined before this model call then.
-fn join(kernel: &Inner, turn: &mut Turn, control: &TurnControl, request: &mut CompletionRequest, round: u32) {
+/// Takes in what was said meanwhile: after a crash exactly what had joined before this model call then. Returned is
+/// what a hook answers to it.
+async fn join(
+    kernel: &Inner,
+    turn: &mut Turn,
+    control: &TurnControl,
+    request: &mut CompletionRequest,
+    round: u32,
+) -> Option<String> {
     let recorded = turn.journal.take_joined(round);
     let mut joining: Vec<MessageRecord> =
         turn.joined.iter().filter(|message| recorded.contains(&message.id)).cloned().collect();
-    if turn.journal.response(round).is_none() {
+    // What is said when the model may only answer could not be acted on: the next turn takes it up.
+    if turn.journal.response(round).is_none() && !must_answer(kernel, turn, round) {
         let new = control.take_joining();
         if !new.is_empty() {
             let messages: Vec<MessageId> = new.iter().map(|message| message.id).collect();
@@ -297,11 +318,13 @@ fn join(kernel: &Inner, turn: &mut Turn, control: &TurnControl, request: &mut Co
             joining.extend(new);
         }
     }
+    let answer = hear(kernel, &turn.view(), &mut joining).await;
     let inputs = joining.iter().map(prompt::user_input);
     match request.current.rounds.last_mut() {
         Some(last) => last.joined.extend(inputs),
         None => request.current.inputs.extend(inputs),
     }
+    answer
 }
 
 /// Whether the model has used up what it may and must answer now, without tools.
@@ -364,7 +387,11 @@ async fn ask(
             Err(ModelsError::Cancelled) => {
                 return match control.stopped_by() {
                     Some(by) => Err(TurnError::Stopped { by }),
-                    None => Ok(Asked::Interrupted),
+                    None => {
+                        // What was streamed answers less than what was said by now.
+                        sink.push(Chunk::Restart);
+                        Ok(Asked::Interrupted)
+                    }
                 };
             }
             Err(ModelsError::ContextTooLong { reason }) => {
@@ -373,6 +400,9 @@ async fn ask(
                     return Err(TurnError::Failed { code: "context_too_long", reason });
                 }
                 request.history = session.window.history();
+                let text =
+                    format!("the prompt was too long; {} earlier turns are left", request.history.len());
+                kernel.stores.ledger.record(vec![turn.journal.step(kernel.clock.now(), Step::Note { text })]);
             }
             Err(ModelsError::NoAnswer { code, reason }) => return Err(TurnError::Failed { code, reason }),
         }
@@ -395,42 +425,17 @@ async fn ask(
         kernel.stores.ledger.record(changes);
         return Ok(Asked::Respond(text));
     }
-    let response = Response {
-        calls: with_ids(turn.id, round, &completion),
-        text: completion.text,
-        reasoning: completion.reasoning,
-        source: completion.source,
-    };
-    let step = Step::Response {
-        round,
-        text: response.text.clone(),
-        reasoning: response.reasoning.clone(),
-        calls: response.calls.clone(),
-        finish: completion.finish,
-        usage: completion.usage,
-        source: response.source.clone(),
-        model: completion.model,
-    };
-    changes.push(turn.journal.step(kernel.clock.now(), step));
+    if request.tools.is_empty() {
+        // It must answer in words, so a call it makes all the same is not one.
+        completion.calls.clear();
+    }
+    let response = Response::of_model(completion, turn.id, round);
+    changes.push(turn.journal.step(kernel.clock.now(), response.step(round)));
     kernel.stores.ledger.record(changes);
     Ok(Asked::Response(response))
 }
 
-fn with_ids(turn: TurnId, round: u32, completion: &hearth_contract::provider::Completion) -> Vec<ToolCall> {
-    let with_id = |(index, call): (usize, &hearth_contract::provider::RequestedCall)| ToolCall {
-        id: hearth_contract::id::CallId::at(turn, round, index),
-        name: call.name.clone(),
-        arguments: call.arguments.clone(),
-    };
-    completion.calls.iter().enumerate().map(with_id).collect()
-}
-
-fn as_round(response: Response, calls: Vec<hearth_contract::transcript::ToolExchange>) -> Round {
-    let Response { text, reasoning, source, .. } = response;
-    Round { text, reasoning, source, calls, joined: Vec::new() }
-}
-
-fn usage_change(kernel: &Inner, turn: &Turn, completion: &hearth_contract::provider::Completion) -> Change {
+fn usage_change(kernel: &Inner, turn: &Turn, completion: &Completion) -> Change {
     UsageChange::Add(UsageRecord {
         at: kernel.clock.now(),
         turn: turn.id,
@@ -442,177 +447,6 @@ fn usage_change(kernel: &Inner, turn: &Turn, completion: &hearth_contract::provi
         usage: completion.usage,
     })
     .into()
-}
-
-/// The answer passes the guards, becomes durable together with the turn's end, and leaves.
-async fn finish(
-    kernel: &Arc<Inner>,
-    session: &mut Session,
-    turn: &Turn,
-    answer: Answer,
-    transcript: &mut TurnTranscript,
-) -> Result<(), StoreError> {
-    let (mut text, watch) = match answer {
-        Answer::Said(text) => (text, Watch::All),
-        Answer::Canned(text) => {
-            transcript.rounds.push(Round {
-                text: text.clone(),
-                reasoning: Vec::new(),
-                source: String::new(),
-                calls: Vec::new(),
-                joined: Vec::new(),
-            });
-            (text, Watch::GuardsOnly)
-        }
-    };
-    let reply_mode = kernel.outbox.channel(&turn.session.chat).map(|channel| channel.info().reply);
-    if reply_mode == Some(ReplyMode::Explicit) {
-        return if turn.spoken > 0 {
-            end(kernel, turn, MessageEnd::Answered, TurnState::Done, String::new()).await
-        } else {
-            silent(kernel, turn, "reply is explicit and the model sent nothing").await
-        };
-    }
-    if text.trim().is_empty() {
-        return match turn.spoken > 0 {
-            true => end(kernel, turn, MessageEnd::Answered, TurnState::Done, String::new()).await,
-            false => failed(kernel, turn, "empty_answer", "the model said nothing".into()).await,
-        };
-    }
-    if let Some(notice) = session.fallback_notice(turn) {
-        text = format!("{notice}\n\n{text}");
-    }
-    let mut segments = vec![Segment::text(text)];
-    match kernel.pipeline.before_output(&turn.view(), &mut segments, watch).await {
-        OutputVerdict::Allow => {}
-        OutputVerdict::Respond(text) => segments = vec![Segment::text(text)],
-        OutputVerdict::Skip { reason } => return silent(kernel, turn, &reason).await,
-    }
-    say_and_end(kernel, turn, segments, TurnState::Done, String::new(), MessageEnd::Answered).await
-}
-
-async fn silent(kernel: &Arc<Inner>, turn: &Turn, rule: &str) -> Result<(), StoreError> {
-    end(kernel, turn, MessageEnd::Silent { rule: rule.into() }, TurnState::Done, rule.into()).await
-}
-
-/// The person is told that there is no answer, and why.
-pub(crate) async fn failed(
-    kernel: &Arc<Inner>,
-    turn: &Turn,
-    code: &'static str,
-    reason: String,
-) -> Result<(), StoreError> {
-    let note = turn.journal.step(kernel.clock.now(), Step::Note { text: format!("{code}: {reason}") });
-    kernel.stores.ledger.record(vec![note]);
-    let segments = vec![Segment::text(texts::no_answer(turn.language(), code))];
-    let end = MessageEnd::FailedTold { code: code.into() };
-    say_and_end(kernel, turn, segments, TurnState::Failed, code.into(), end).await
-}
-
-/// Whoever stopped the turn knows it, so nothing is said.
-async fn stopped(kernel: &Arc<Inner>, turn: &Turn, by: String) -> Result<(), StoreError> {
-    end(kernel, turn, MessageEnd::Cancelled { by: by.clone() }, TurnState::Cancelled, by).await
-}
-
-/// One transaction: what is said, the intent to send it, and the end of the turn. Then it is sent.
-async fn say_and_end(
-    kernel: &Arc<Inner>,
-    turn: &Turn,
-    segments: Vec<Segment>,
-    state: TurnState,
-    detail: String,
-    end: MessageEnd,
-) -> Result<(), StoreError> {
-    let (message, delivery) = kernel.new_message(&turn.cause, segments, Some((turn.id, turn.spoken)));
-    let mut changes = vec![MessageChange::Say(message.clone()).into(), delivery_put(&delivery)];
-    changes.push(DialogChange::Touch { session: turn.session.clone(), at: message.sent_at }.into());
-    changes.push(turn_end(kernel, turn, state, detail));
-    kernel.stores.ledger.commit(changes).await?;
-    tell_end(kernel, turn, state);
-    let closing = closing(turn, &end, &message.text);
-    let guard = kernel.activity.begin();
-    let view = Some(turn.view());
-    kernel.outbox.send(Parcel { delivery, message, departure: Departure::Ready, closing, view, guard });
-    Ok(())
-}
-
-/// The turn ends and nothing more is said.
-pub(crate) async fn end(
-    kernel: &Arc<Inner>,
-    turn: &Turn,
-    end: MessageEnd,
-    state: TurnState,
-    detail: String,
-) -> Result<(), StoreError> {
-    let closing = closing(turn, &end, "");
-    let mut changes: Vec<Change> = closing
-        .iter()
-        .map(|one| MessageChange::End { message: one.message, end: one.ended.end.clone() }.into())
-        .collect();
-    changes.push(turn_end(kernel, turn, state, detail));
-    kernel.stores.ledger.commit(changes).await?;
-    tell_end(kernel, turn, state);
-    kernel.outbox.announce(&turn.session, closing);
-    Ok(())
-}
-
-/// The ledger refuses. The messages stay open in it and are taken up at the next start; who waits is told now.
-fn give_up(kernel: &Arc<Inner>, session: &mut Session, turn: Turn, error: &StoreError) {
-    tracing::error!(turn = %turn.id, %error, "a turn could not be ended");
-    kernel.events.emit(
-        Some(&turn.session),
-        EventKind::Notice { code: "store".into(), text: texts::no_answer(turn.language(), "store") },
-    );
-    let end = MessageEnd::FailedTold { code: "store".into() };
-    for Closing { message, mut ended } in closing(&turn, &end, "") {
-        ended.reply = texts::no_answer(turn.language(), "store");
-        kernel.ends.announce(message, &ended);
-    }
-    session.is_stale = true;
-}
-
-fn delivery_put(delivery: &hearth_contract::store::DeliveryRecord) -> Change {
-    hearth_contract::store::DeliveryChange::Put(delivery.clone()).into()
-}
-
-fn turn_end(kernel: &Inner, turn: &Turn, state: TurnState, detail: String) -> Change {
-    let at = kernel.clock.now();
-    TurnChange::End { turn: turn.id, fence: turn.fence, state, at, usage: turn.usage, detail }.into()
-}
-
-fn tell_end(kernel: &Inner, turn: &Turn, state: TurnState) {
-    let duration = kernel.clock.now().since(turn.began_at);
-    let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-    let ended = EventKind::TurnEnded { turn: turn.id, state, usage: turn.usage, duration_ms };
-    kernel.events.emit(Some(&turn.session), ended);
-}
-
-/// How the messages of a turn end when the turn does: the cause as given, the others joined it.
-fn closing(turn: &Turn, end: &MessageEnd, reply: &str) -> Vec<Closing> {
-    let one = |message: &MessageRecord| {
-        let is_cause = message.id == turn.cause.id;
-        let joined = matches!(end, MessageEnd::Answered | MessageEnd::FailedTold { .. }) && !is_cause;
-        let end = if joined { MessageEnd::Joined { turn: turn.id } } else { end.clone() };
-        let ended = Ended { end, turn: Some(turn.id), reply: reply.to_owned(), usage: turn.usage };
-        Closing { message: message.id, ended }
-    };
-    turn.inputs.iter().chain(&turn.joined).filter(|message| message.end.is_none()).map(one).collect()
-}
-
-/// Shows a draft where the network can, unless a guard must see the whole first.
-pub(crate) struct DraftSink {
-    pub(crate) channel: Option<Arc<dyn hearth_contract::channel::Channel>>,
-    pub(crate) session: SessionKey,
-    pub(crate) turn: TurnId,
-}
-
-impl ChunkSink for DraftSink {
-    fn push(&self, chunk: Chunk) {
-        let live: Option<&dyn LiveReply> = self.channel.as_ref().and_then(|channel| channel.live());
-        if let Some(live) = live {
-            live.push(&self.session, self.turn, chunk);
-        }
-    }
 }
 
 /// A model call may outlast the turn's time by this much, so that the last answer can be given.

@@ -152,6 +152,11 @@ impl Account {
                         format!("提示 {round}：约 {prompt_tokens} token，含 {history_turns} 个早先轮次，{tools} 个工具"),
                     );
                 }
+                Step::Response { source, text, .. } if source.is_empty() => {
+                    let text = shown(text);
+                    let (en, zh) = (format!("a hook answered: {text}"), format!("由钩子回答：{text}"));
+                    self.say(record.at, "note", en, zh);
+                }
                 Step::Response { source, model, text, calls, usage, .. } => {
                     let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
                     let (read, written, text) = (usage.prompt_tokens, usage.completion_tokens, shown(text));
@@ -181,6 +186,13 @@ impl Account {
                         format!("{count} messages joined"),
                         format!("{count} 条消息加入"),
                     );
+                }
+                Step::Resumed { attempt } => {
+                    let (en, zh) = (
+                        format!("taken up again after a stop, attempt {attempt}"),
+                        format!("中断后继续，第 {attempt} 次尝试"),
+                    );
+                    self.say(record.at, "note", en, zh);
                 }
                 Step::Note { text } => self.say(record.at, "note", text.clone(), text.clone()),
             }

@@ -122,20 +122,15 @@ pub(crate) fn transcript_of(history: &TurnHistory) -> TurnTranscript {
             let result = journal.result(&call.id).cloned().unwrap_or_else(|| interrupted(history.turn.state));
             ToolExchange { call, result }
         };
-        let calls = response.calls.into_iter().map(exchange).collect();
+        let calls = response.calls.iter().cloned().map(exchange).collect();
         let joined = said(journal.take_joined(round + 1));
-        rounds.push(Round {
-            text: response.text,
-            reasoning: response.reasoning,
-            source: response.source,
-            calls,
-            joined,
-        });
+        rounds.push(Round { joined, ..response.into_round(calls) });
     }
     TurnTranscript { turn: history.turn.id, inputs, rounds }
 }
 
-fn interrupted(state: TurnState) -> ToolResult {
+/// What stands in the place of the result of a call that did not come to its end.
+pub(crate) fn interrupted(state: TurnState) -> ToolResult {
     let text = match state {
         TurnState::Cancelled => "The turn was stopped before this call ended.",
         TurnState::Running | TurnState::Done | TurnState::Failed => {
@@ -144,3 +139,6 @@ fn interrupted(state: TurnState) -> ToolResult {
     };
     ToolResult { status: ToolStatus::Interrupted, text: text.into() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use futures::FutureExt;
 use hearth_contract::inbox::{ControlError, DialogOp};
+use hearth_contract::language::Language;
 use hearth_contract::rights::Role;
 use hearth_contract::store::DialogState;
 
@@ -32,7 +33,8 @@ pub(super) const COMMAND: Command = Command {
                 }
                 None => order.arguments.to_owned(),
             };
-            let dialog = order.kernel.dialogs.apply(chat, DialogOp::Switch { dialog }).await?;
+            let switched = order.kernel.dialogs.apply(chat, DialogOp::Switch { dialog }).await;
+            let dialog = switched.map_err(|error| in_words(error, order.language))?;
             let title =
                 if dialog.title.is_empty() { dialog.session.dialog.clone() } else { dialog.title.clone() };
             let text = order.language.pick(format!("Now in: {title}"), format!("当前对话：{title}"));
@@ -41,3 +43,22 @@ pub(super) const COMMAND: Command = Command {
         .boxed()
     },
 };
+
+/// Why there is no going to a dialog, for the person.
+fn in_words(error: ControlError, language: Language) -> ControlError {
+    match error {
+        ControlError::NotFound { .. } => {
+            let what =
+                language.pick("There is no such dialog. /list shows them.", "没有这个对话。/list 查看。");
+            ControlError::NotFound { what: what.into() }
+        }
+        ControlError::Refused { .. } => {
+            let reason = language.pick(
+                "That dialog is archived or deleted; restore it first (hearth session restore).",
+                "该对话已归档或删除，请先恢复（hearth session restore）。",
+            );
+            ControlError::Refused { reason: reason.into() }
+        }
+        ControlError::Store(error) => ControlError::Store(error),
+    }
+}
