@@ -17,7 +17,7 @@ mod think;
 mod wire;
 
 pub use detect::{DetectedSource, detect};
-pub use entry::{BuildError, Deps, ProviderEntry, SourceSection};
+pub use entry::{BuildError, BuildResult, Deps, ProviderEntry, SourceSection};
 
 /// Every kind of provider, by the `kind` of its config section.
 pub const ALL: &[ProviderEntry] = &[openai::ENTRY, anthropic::ENTRY];
