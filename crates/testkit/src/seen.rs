@@ -60,6 +60,11 @@ impl Log {
         std::mem::take(&mut self.lock().seen)
     }
 
+    /// How much has been seen since it was last taken.
+    pub fn count(&self) -> usize {
+        self.lock().seen.len()
+    }
+
     /// `who` holds something up until the guard is dropped.
     pub fn hold(&self, who: &str) -> Hold {
         *self.lock().holding.entry(who.to_owned()).or_default() += 1;

@@ -39,6 +39,9 @@ use crate::rig;
 use crate::seen::{Log, Seen};
 use crate::tools;
 
+/// How often the ledger is asked without anything happening before the world counts as still.
+const STILL_LOOKS: usize = 5;
+
 /// The world of one scenario.
 pub(super) struct World {
     setup: Setup,
@@ -301,7 +304,7 @@ impl World {
                 tokio::select! {
                     _ = accepted.ended => {}
                     () = self.log.until(|| self.log.holding().iter().any(|who| who == "network")) => {}
-                    () = self.due(next) => {}
+                    () = self.due(daemon, next) => {}
                 }
             } else if let Wait::AskedAnew(before) = wait {
                 tokio::select! {
@@ -313,23 +316,34 @@ impl World {
             tokio::select! {
                 () = daemon.kernel.idle() => {}
                 () = self.log.until(|| !self.log.holding().is_empty()) => {}
-                () = self.due(next) => {}
+                () = self.due(daemon, next) => {}
             }
             // While a model or a tool is held up, what was said before still leaves.
             tokio::select! {
                 () = daemon.kernel.delivered() => {}
                 () = self.log.until(|| self.log.holding().iter().any(|who| who == "network")) => {}
-                () = self.due(next) => {}
+                () = self.due(daemon, next) => {}
             }
         };
         daemon.runtime.block_on(guard.bound(|| self.state(), at_rest))
     }
 
-    /// Returns when somebody waits for the time that the next line lets pass; never if it lets none pass.
-    async fn due(&self, next: Option<&Line>) {
-        match next {
-            Some(Line::Clock(span)) => self.clock.sleeper_within(*span, self.mark).await,
-            _ => std::future::pending().await,
+    /// Returns when somebody waits for the time that the next line lets pass, and nothing else goes on; never if it
+    /// lets none pass.
+    async fn due(&self, daemon: &Daemon, next: Option<&Line>) {
+        let Some(Line::Clock(span)) = next else { return std::future::pending().await };
+        self.clock.sleeper_within(*span, self.mark).await;
+        loop {
+            let before = (self.log.count(), self.clock.mark(), self.asked());
+            for _ in 0..STILL_LOOKS {
+                // What was asked of the ledger before is answered with this. An error is the kernel's to meet.
+                drop(daemon.stores.ledger.commit(Vec::new()).await);
+                drop(daemon.stores.messages.open().await);
+                tokio::task::yield_now().await;
+            }
+            if before == (self.log.count(), self.clock.mark(), self.asked()) {
+                return;
+            }
         }
     }
 
