@@ -35,19 +35,13 @@ for_test() {
     for_build
     need tmux tmux
     need python3 python3
-    python_packages
+    peers
 }
 
-# The Python packages of the tests that talk to us as other programs do, in a folder of their own.
-python_packages() {
-    wanted=scripts/requirements.txt
-    [ -f "$wanted" ] || return 0
-    if [ -x .venv/bin/python ] && cmp -s "$wanted" .venv/requirements.txt; then return 0; fi
-    say "installing Python packages into .venv"
-    python3 -m venv .venv 2>/dev/null || { install_packages python3-venv && python3 -m venv .venv; }
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$wanted" ||
-        fail "could not install the Python packages of $wanted" "check the network and the Python package index"
-    cp "$wanted" .venv/requirements.txt
+# The programs that tests talk with, each in a Python environment of its own.
+peers() {
+    python3 -c 'import ensurepip, venv' 2>/dev/null || install_packages python3-venv
+    scripts/peers.sh >/dev/null || fail "could not install the counterparts of the tests" "check the network and the Python package index, then run scripts/peers.sh"
 }
 
 case "${1:-}" in

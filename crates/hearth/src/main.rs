@@ -14,6 +14,7 @@ mod ledger;
 mod logs;
 mod output;
 mod time;
+mod watch;
 mod wiring;
 mod words;
 

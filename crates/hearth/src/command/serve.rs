@@ -13,11 +13,14 @@ use crate::failure::{Exit, Failure, Outcome};
 use crate::home::HomeLock;
 use crate::logs::Log;
 use crate::output;
+use crate::watch::ConfigWatch;
 use crate::wiring::{self, Hearth};
 use crate::words::{Words, words};
 
 /// How long a stopping daemon waits for its tasks.
 const STOP_TIME_MAX: Duration = Duration::from_secs(10);
+/// How long a stopping daemon waits for what is being sent.
+const SEND_WAIT_MAX: Duration = Duration::from_secs(3);
 /// How long a reload waits for running turns; what still runs then is taken up again afterwards.
 const RELOAD_WAIT_MAX: Duration = Duration::from_secs(30);
 
@@ -46,13 +49,22 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     let mut config = super::config::load(context)?;
     hearth_tools::reap_orphans(&wiring::home_id(home.root()));
     let mut signals = Signals::new()?;
+    let mut last_good: Option<Config> = None;
     loop {
         log.hide(config::secrets(&config.document));
         let opened = open(context, &config)?;
         let served = serve(&arguments, context, &config, &opened, &mut signals).await;
         let closed = opened.handle.close().await;
-        match served? {
-            Told::Reload(new) => config = *new,
+        let told = match (served, last_good.take()) {
+            (Ok(told), _) => told,
+            (Err(failure), Some(before)) => {
+                tracing::error!("the new config does not work, the one before is used: {}", failure.what.en);
+                Told::Reload(Box::new(before))
+            }
+            (Err(failure), None) => return Err(failure),
+        };
+        match told {
+            Told::Reload(new) => last_good = Some(std::mem::replace(&mut config, *new)),
             Told::Stop => {
                 closed.map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
                 tracing::info!("stopped");
@@ -81,7 +93,12 @@ async fn serve(
     };
     output::line(&ready)?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "{ready}");
-    let told = until_told(arguments, context, &hearth, signals).await;
+    let watch = ConfigWatch::start(&context.home, config)
+        .inspect_err(|error| tracing::warn!(%error, "the config is not watched; SIGHUP reads it again"))
+        .ok();
+    let told = until_told(arguments, context, &hearth, signals, watch.as_ref()).await;
+    // A sending that is cut off may have arrived and would have to be marked. silent-ok: the next start deals with it.
+    let _ = tokio::time::timeout(SEND_WAIT_MAX, hearth.kernel.delivered()).await;
     if tokio::time::timeout(STOP_TIME_MAX, hearth.tasks.stop()).await.is_err() {
         tracing::warn!("some tasks did not stop in time; what they left is taken up at the next start");
     }
@@ -126,6 +143,7 @@ async fn until_told(
     context: &Context,
     hearth: &Hearth,
     signals: &mut Signals,
+    watch: Option<&ConfigWatch>,
 ) -> Told {
     let idle = async {
         match arguments.exit_when_idle {
@@ -139,16 +157,25 @@ async fn until_told(
             () = &mut idle => return Told::Stop,
             _ = signals.terminate.recv() => return Told::Stop,
             _ = signals.interrupt.recv() => return Told::Stop,
-            _ = signals.hang_up.recv() => match super::config::load(context) {
-                Ok(config) => {
-                    tracing::info!("the config is read again");
-                    // silent-ok: what still runs after the wait is taken up again afterwards.
-                    let _ = tokio::time::timeout(RELOAD_WAIT_MAX, hearth.kernel.idle()).await;
-                    return Told::Reload(Box::new(config));
-                }
-                Err(failure) => tracing::error!("the config stays as it was: {}", failure.what.en),
-            },
+            _ = signals.hang_up.recv() => {}
+            () = saved(watch) => {}
         }
+        match super::config::load(context) {
+            Ok(config) => {
+                tracing::info!("the config is read again");
+                // silent-ok: what still runs after the wait is taken up again afterwards.
+                let _ = tokio::time::timeout(RELOAD_WAIT_MAX, hearth.kernel.idle()).await;
+                return Told::Reload(Box::new(config));
+            }
+            Err(failure) => tracing::error!("the config stays as it was: {}", failure.what.en),
+        }
+    }
+}
+
+async fn saved(watch: Option<&ConfigWatch>) {
+    match watch {
+        Some(watch) => watch.saved().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -1,0 +1,26 @@
+//! A small storm on the real binary, so that every run of the tests has seen some kills. Larger ones by hand:
+//! `cargo xtask storm --kills 200`.
+
+use std::process::Command;
+
+fn storm(seed: &str, durability: &str) {
+    let arguments = ["storm", "--seed", seed, "--kills", "8", "--messages", "6", "--durability", durability];
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("lost 0, said twice unmarked 0"), "{said}");
+}
+
+#[test]
+fn a_storm_loses_nothing_and_says_nothing_twice() {
+    storm("11", "process");
+}
+
+#[test]
+fn a_storm_with_every_answer_synced_loses_nothing_either() {
+    storm("12", "power");
+}
