@@ -11,6 +11,7 @@ mod dialog;
 mod entry;
 mod errors;
 mod models;
+mod offline;
 mod openai;
 mod probe;
 mod think;
@@ -18,9 +19,10 @@ mod wire;
 
 pub use detect::{DetectedSource, detect};
 pub use entry::{BuildError, BuildResult, Deps, ProviderEntry, SourceSection};
+pub use offline::offline;
 
 /// Every kind of provider, by the `kind` of its config section.
-pub const ALL: &[ProviderEntry] = &[openai::ENTRY, anthropic::ENTRY];
+pub const ALL: &[ProviderEntry] = &[openai::ENTRY, anthropic::ENTRY, offline::ENTRY];
 
 /// The kind with this name.
 pub fn find(kind: &str) -> Option<&'static ProviderEntry> {

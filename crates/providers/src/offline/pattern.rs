@@ -1,0 +1,102 @@
+//! Patterns of the grammar: regular expressions with named fragments, compiled when first needed.
+
+use std::sync::OnceLock;
+
+use regex::{Captures, Regex};
+
+use super::people;
+use super::text::Text;
+
+/// One way of saying something. Matches the image of a [`Text`]; what it captures is given in the user's own spelling.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    source: &'static str,
+    regex: OnceLock<Regex>,
+}
+
+impl Pattern {
+    pub(crate) const fn new(source: &'static str) -> Self {
+        Self { source, regex: OnceLock::new() }
+    }
+
+    #[allow(clippy::expect_used, reason = "every source is a constant of the grammar, and the tests compile each")]
+    pub(crate) fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| Regex::new(&expand(self.source)).expect("a pattern of the grammar"))
+    }
+
+    pub(crate) fn is_match(&self, text: &Text) -> bool {
+        self.regex().is_match(text.image())
+    }
+
+    pub(crate) fn find<'t>(&self, text: &'t Text) -> Option<Found<'t>> {
+        self.regex().captures(text.image()).map(|captures| Found { text, captures })
+    }
+}
+
+/// The first pattern that matches.
+pub(crate) fn first<'t>(patterns: &[Pattern], text: &'t Text) -> Option<Found<'t>> {
+    patterns.iter().find_map(|pattern| pattern.find(text))
+}
+
+/// Whether one of them matches.
+pub(crate) fn any(patterns: &[Pattern], text: &Text) -> bool {
+    patterns.iter().any(|pattern| pattern.is_match(text))
+}
+
+/// What a pattern captured.
+#[derive(Debug)]
+pub(crate) struct Found<'t> {
+    text: &'t Text,
+    captures: Captures<'t>,
+}
+
+impl<'t> Found<'t> {
+    /// A group in the user's spelling, trimmed; none if it is absent or empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&'t str> {
+        let group = self.captures.name(name)?;
+        Some(self.text.raw_slice(group.range()).trim()).filter(|slice| !slice.is_empty())
+    }
+
+    /// The first of these groups that captured something: the alternatives of one pattern cannot share a name.
+    pub(crate) fn any_of(&self, names: &[&str]) -> Option<&'t str> {
+        names.iter().find_map(|name| self.get(name))
+    }
+
+    /// A group as it was matched: folded to half-width, simplified, lower case.
+    pub(crate) fn image(&self, name: &str) -> Option<&'t str> {
+        self.captures.name(name).map(|group| group.as_str().trim()).filter(|slice| !slice.is_empty())
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.image(name).is_some()
+    }
+}
+
+/// Writes the named fragments (`{end}`, `{kin}` …) out.
+fn expand(source: &str) -> String {
+    let mut text = source.to_owned();
+    for (name, fragment) in FRAGMENTS {
+        text = text.replace(name, fragment);
+    }
+    if text.contains("{kin}") {
+        text = text.replace("{kin}", &people::alternatives());
+    }
+    text
+}
+
+/// The fragments that patterns share.
+const FRAGMENTS: &[(&str, &str)] = &[
+    // What may stand at the end of a statement without meaning anything.
+    ("{end}", r"[\s.。!~,…]*(?:了|哦|噢|喔|啊|呀|啦|哈|呢|吧|的说)?[\s.。!~,…]*$"),
+    // The same after a question.
+    ("{ask}", r"[\s.。!?~,…]*(?:吗|么|呢|呀|啊|吧|啦|来着|来的|了|的)*[\s.。!?~,…]*$"),
+    // Zero or more small words around a verb.
+    ("{adv}", r"(?:现在|其实|真的|更加?|最|很|非常|特别|尤其|超级?|比较|还是?|也|一直|都|平时|平常|从小|就|最近|已经|目前|如今|可|好|挺|蛮|总是|改|开始|变得|又|才)*"),
+    ("{adverb}", r"(?:(?:really|just|absolutely|still|now|also|do|only|actually|always|quite|totally|currently|recently|usually|mostly|definitely|especially|particularly|kind of|truly|much|rather|most|mainly|generally) )*"),
+    ("{file}", r#"(?P<file>"[^"\s]+\.[a-z0-9]{1,8}"|`[^`\s]+`|'[^'\s]+\.[a-z0-9]{1,8}'|(?:[\w\-./~]+)?\.?[\w\-]+\.[a-z0-9]{1,8}|(?:readme|makefile|license|dockerfile))"#),
+    // English lengths of time.
+    ("{amount}", r"(?:(?:three quarters of an|three quarter|quarter of an|a quarter of an|half of an|half an|half a|a half|half|an? couple of|couple of|a few|several)[ -]*{unit}|\d+h ?\d+(?:m|mins?)?|(?:\d+(?:\.\d+)?|{words}|an? )(?: and a half)?[ -]*{unit}(?: and a half)?)\b"),
+    ("{unit}", r"(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|fortnights?|months?|years?)\b"),
+    ("{words}", r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|one|two|three|four|five|six|seven|eight|nine)"),
+    ("{month}", r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"),
+];
