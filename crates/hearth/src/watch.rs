@@ -27,7 +27,7 @@ impl ConfigWatch {
         let fd = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         inotify::add_watch(&fd, home.root(), WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO)?;
         let names = vec!["config.toml".to_owned(), ".env".to_owned(), config.agent.persona.clone()];
-        Ok(Self { events: AsyncFd::new(fd)?, names })
+        Ok(Self { events: AsyncFd::register(fd)?, names })
     }
 
     /// Returns when one of the files was saved. Never returns where nothing can be watched any more.

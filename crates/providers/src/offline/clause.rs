@@ -56,7 +56,9 @@ pub(crate) fn is_question(text: &Text) -> bool {
 fn peel_front(mut text: Text) -> (Text, bool) {
     let mut requested = false;
     for _ in 0..8 {
-        let found = FRONT.iter().find_map(|pattern| pattern.find(&text).map(|found| (found.get("rest").map(Text::new), found.has("can"))));
+        let found = FRONT.iter().find_map(|pattern| {
+            pattern.find(&text).map(|found| (found.get("rest").map(Text::new), found.has("can")))
+        });
         let Some((Some(rest), can)) = found else { break };
         if rest.is_empty() {
             break;
@@ -69,7 +71,9 @@ fn peel_front(mut text: Text) -> (Text, bool) {
 
 fn peel_back(mut text: Text, pattern: &'static Pattern) -> Text {
     for _ in 0..4 {
-        let Some(rest) = pattern.find(&text).and_then(|found| found.get("rest").map(Text::new)) else { break };
+        let Some(rest) = pattern.find(&text).and_then(|found| found.get("rest").map(Text::new)) else {
+            break;
+        };
         text = rest;
     }
     text
@@ -81,8 +85,12 @@ static ENGLISH_OPENING: Pattern = Pattern::new(
 
 static FRONT: [Pattern; 7] = [
     Pattern::new(r"(?s)^(?:\d{1,2}[.)、]|[-*•])\s+(?P<rest>[^\d\s].*)$"),
-    Pattern::new(r"(?s)^(?:just so you know|so you know|for your information|for the record)[\s,:;-]+(?P<rest>\S.*)$"),
-    Pattern::new(r"(?s)^(?:don't forget to|do not forget to|remember to|make sure to|be sure to|make sure you|记得|别忘了?|不要忘了?)\s*(?P<rest>(?:remind|wake|ping|set|提醒我|叫我|喊我).*)$"),
+    Pattern::new(
+        r"(?s)^(?:just so you know|so you know|for your information|for the record)[\s,:;-]+(?P<rest>\S.*)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:don't forget to|do not forget to|remember to|make sure to|be sure to|make sure you|记得|别忘了?|不要忘了?)\s*(?P<rest>(?:remind|wake|ping|set|提醒我|叫我|喊我).*)$",
+    ),
     Pattern::new(
         r"(?s)^(?:(?P<can>(?:can|could|would|will) (?:you|u)(?: please| kindly| maybe)?|would you mind|do you think you could|are you able to|is it possible to|i was wondering if you (?:can|could)|can i ask you to|may i ask you to|could i ask you to)|please|pls|plz|kindly|hey|hi|hello|ok|okay|so|well|um+|uh+|hmm+|right|alright|great|cool|sure|yes|yeah|yep|no|nope|oh|ah|just|quickly|also|then|and|but|first|finally|next|afterwards|after that|btw|by the way|oh by the way|fyi|do me a favou?r(?: and)?|i want you to|i need you to|i'd like you to|i would like you to|i'll need you to|you should|you must|you need to|be so kind (?:as )?to|be a dear and|actually|in fact|to be honest|honestly|correction|wrong|for the record|for your information|just so you know|so you know|wait|don't worry|go ahead and|let's|hearth|dear hearth|hey there|hi there|hello there|help me(?: to)?|if you (?:can|could)|if possible|when you (?:can|get a chance)|quick question|question|good (?:morning|evening|afternoon)|thanks|thank you)(?:[\s,:;!.…-]+)(?P<rest>\S.*)$",
     ),

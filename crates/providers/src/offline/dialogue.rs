@@ -19,7 +19,12 @@ impl Dialogue {
 
     fn after(turn: &TurnTranscript) -> Self {
         let joined = turn.rounds.iter().flat_map(|round| &round.joined);
-        let timer = turn.rounds.iter().flat_map(|round| &round.calls).filter(|exchange| exchange.call.name == "timer_set").last();
+        let timer = turn
+            .rounds
+            .iter()
+            .flat_map(|round| &round.calls)
+            .filter(|exchange| exchange.call.name == "timer_set")
+            .next_back();
         Self {
             said: turn.inputs.iter().chain(joined).last().map(|input| input.text.clone()),
             timer_set: timer.map(|exchange| exchange.result.text.clone()),

@@ -65,7 +65,8 @@ pub(crate) fn stated(text: &Text) -> Vec<Topic> {
     };
     let mut topics = Vec::new();
     for attribute in ATTRIBUTES.iter() {
-        let found = attribute.tell.iter().filter_map(|pattern| pattern.find(text)).find(is_name_where_it_must_be);
+        let found =
+            attribute.tell.iter().filter_map(|pattern| pattern.find(text)).find(is_name_where_it_must_be);
         if let Some(found) = found {
             topics.push(topic(attribute, &found, text, false));
         }
@@ -106,8 +107,13 @@ fn topic(attribute: &Attribute, found: &Found<'_>, text: &Text, question: bool) 
     };
     let what = match attribute.about {
         About::Person => String::new(),
-        About::Category => class.map(|class| class.category.to_owned()).or_else(|| found.image("cat").map(noun)).unwrap_or_default(),
-        About::Thing => ["thing", "t2"].iter().find_map(|name| found.image(name)).map(noun).unwrap_or_default(),
+        About::Category => class
+            .map(|class| class.category.to_owned())
+            .or_else(|| found.image("cat").map(noun))
+            .unwrap_or_default(),
+        About::Thing => {
+            ["thing", "t2"].iter().find_map(|name| found.image(name)).map(noun).unwrap_or_default()
+        }
     };
     Topic {
         attribute: attribute.name,
@@ -137,37 +143,92 @@ fn whose(found: &Found<'_>) -> String {
     if let Some(kin) = ["kin", "k2", "k3", "k4"].iter().find_map(|name| found.image(name)) {
         return people::canonical(kin).map_or_else(|| kin.to_owned(), str::to_owned);
     }
-    ["whose", "w2"].iter().find_map(|name| found.image(name)).map(|name| name.trim_end_matches("'s").trim_end_matches('的').trim().to_owned()).unwrap_or_default()
+    ["whose", "w2"]
+        .iter()
+        .find_map(|name| found.image(name))
+        .map(|name| name.trim_end_matches("'s").trim_end_matches('的').trim().to_owned())
+        .unwrap_or_default()
 }
+
+/// Nouns that mean the same thing, under the name that stands in keys.
+const SAME_NOUNS: &[(&str, &[&str])] = &[
+    (
+        "door",
+        &[
+            "大门",
+            "门禁",
+            "房门",
+            "家门",
+            "门锁",
+            "门",
+            "front door",
+            "door lock",
+            "entrance",
+            "gate",
+            "flat door",
+            "house",
+            "apartment",
+        ],
+    ),
+    (
+        "wifi",
+        &[
+            "wi-fi",
+            "wifi网络",
+            "无线网络",
+            "无线网",
+            "无线",
+            "网络",
+            "路由器",
+            "router",
+            "network",
+            "wireless",
+            "家里wifi",
+        ],
+    ),
+    ("phone", &["手机", "cell phone", "mobile", "iphone"]),
+    ("computer", &["电脑", "laptop", "pc", "笔记本"]),
+    ("bank card", &["银行卡", "bank", "card", "信用卡", "credit card"]),
+    ("safe", &["保险箱", "保险柜"]),
+    ("luggage", &["行李箱", "suitcase", "箱子"]),
+    (
+        "phone number",
+        &[
+            "电话",
+            "手机号",
+            "手机号码",
+            "电话号码",
+            "联系电话",
+            "号码",
+            "phone",
+            "mobile number",
+            "cell number",
+            "cell",
+            "number",
+            "telephone",
+            "telephone number",
+        ],
+    ),
+    ("email", &["邮箱", "邮件地址", "电子邮箱", "电子邮件", "e-mail", "email address", "mail"]),
+    ("shoe size", &["鞋码", "鞋子尺码", "鞋的尺码", "鞋号", "shoe size"]),
+    ("height", &["身高"]),
+    ("weight", &["体重"]),
+    ("blood type", &["血型", "blood group"]),
+    ("zodiac", &["星座", "star sign", "zodiac sign", "sign"]),
+    ("school", &["学校", "大学", "university", "college"]),
+    ("company", &["公司", "employer", "单位"]),
+    ("license plate", &["车牌", "车牌号", "number plate", "licence plate", "plate", "plate number"]),
+    ("car", &["车", "汽车"]),
+    ("wedding anniversary", &["结婚纪念日", "anniversary", "纪念日"]),
+    ("nationality", &["国籍"]),
+    ("major", &["专业"]),
+    ("chinese zodiac", &["属相", "生肖", "属"]),
+    ("wechat", &["微信", "微信号"]),
+    ("qq", &["qq号"]),
+];
 
 /// A noun as it is compared: without articles, with the same word in both languages where the dictionary has it.
 pub(crate) fn noun(image: &str) -> String {
-    const SAME: &[(&str, &[&str])] = &[
-        ("door", &["大门", "门禁", "房门", "家门", "门锁", "门", "front door", "door lock", "entrance", "gate", "flat door", "house", "apartment"]),
-        ("wifi", &["wi-fi", "wifi网络", "无线网络", "无线网", "无线", "网络", "路由器", "router", "network", "wireless", "家里wifi"]),
-        ("phone", &["手机", "cell phone", "mobile", "iphone"]),
-        ("computer", &["电脑", "laptop", "pc", "笔记本"]),
-        ("bank card", &["银行卡", "bank", "card", "信用卡", "credit card"]),
-        ("safe", &["保险箱", "保险柜"]),
-        ("luggage", &["行李箱", "suitcase", "箱子"]),
-        ("phone number", &["电话", "手机号", "手机号码", "电话号码", "联系电话", "号码", "phone", "mobile number", "cell number", "cell", "number", "telephone", "telephone number"]),
-        ("email", &["邮箱", "邮件地址", "电子邮箱", "电子邮件", "e-mail", "email address", "mail"]),
-        ("shoe size", &["鞋码", "鞋子尺码", "鞋的尺码", "鞋号", "shoe size"]),
-        ("height", &["身高"]),
-        ("weight", &["体重"]),
-        ("blood type", &["血型", "blood group"]),
-        ("zodiac", &["星座", "star sign", "zodiac sign", "sign"]),
-        ("school", &["学校", "大学", "university", "college"]),
-        ("company", &["公司", "employer", "单位"]),
-        ("license plate", &["车牌", "车牌号", "number plate", "licence plate", "plate", "plate number"]),
-        ("car", &["车", "汽车"]),
-        ("wedding anniversary", &["结婚纪念日", "anniversary", "纪念日"]),
-        ("nationality", &["国籍"]),
-        ("major", &["专业"]),
-        ("chinese zodiac", &["属相", "生肖", "属"]),
-        ("wechat", &["微信", "微信号"]),
-        ("qq", &["qq号"]),
-    ];
     let plain = image
         .trim()
         .trim_start_matches("the ")
@@ -181,11 +242,14 @@ pub(crate) fn noun(image: &str) -> String {
         .trim_end_matches("'s")
         .trim_end_matches('的')
         .trim();
-    SAME.iter().find(|(same, words)| *same == plain || words.contains(&plain)).map_or_else(|| plain.to_owned(), |(same, _)| (*same).to_owned())
+    SAME_NOUNS
+        .iter()
+        .find(|(same, words)| *same == plain || words.contains(&plain))
+        .map_or_else(|| plain.to_owned(), |(same, _)| (*same).to_owned())
 }
 
 /// Facts that a model has written about `the user` or `用户`, turned to the first person.
-fn first_person(text: &Text) -> Option<Text> {
+pub(crate) fn first_person(text: &Text) -> Option<Text> {
     let found = THIRD_PERSON.find(text)?;
     let rest = found.get("rest")?;
     if found.has("zh") {
@@ -230,20 +294,28 @@ const KEY_CHARS_MAX: usize = 80;
 
 /// Whether a fact with this attribute answers a question for that one.
 pub(crate) fn answers(fact: &Topic, fact_image: &str, question: &Topic) -> bool {
-    const SAME: &[(&str, &str)] = &[("job", "identity"), ("job", "workplace"), ("pet", "animal"), ("home", "address")];
+    const SAME: &[(&str, &str)] =
+        &[("job", "identity"), ("job", "workplace"), ("pet", "animal"), ("home", "address")];
     let same = fact.attribute == question.attribute
-        || SAME.iter().any(|pair| *pair == (question.attribute, fact.attribute) || *pair == (fact.attribute, question.attribute));
+        || SAME.iter().any(|pair| {
+            *pair == (question.attribute, fact.attribute) || *pair == (fact.attribute, question.attribute)
+        });
     let who = fact.who == question.who || people::compatible(&fact.who, &question.who);
     let what = fact.what.is_empty() && question.attribute != "like" && question.attribute != "dislike"
         || question.what.is_empty()
         || fact.what == question.what
         || related(&fact.what, &question.what);
-    let narrow = question.narrow.is_empty() || question.narrow.iter().any(|word| categories::contains_word(fact_image, word));
+    let narrow = question.narrow.is_empty()
+        || question.narrow.iter().any(|word| categories::contains_word(fact_image, word));
     same && who && what && narrow
 }
 
 /// A hobby may be a sport, music, a game; everything else is what it is.
 fn related(fact: &str, question: &str) -> bool {
     question == "hobby" && matches!(fact, "sport" | "music" | "game" | "book" | "film")
-        || (!fact.is_empty() && !question.is_empty() && fact.len() > 2 && question.len() > 2 && (fact.contains(question) || question.contains(fact)))
+        || (!fact.is_empty()
+            && !question.is_empty()
+            && fact.len() > 2
+            && question.len() > 2
+            && (fact.contains(question) || question.contains(fact)))
 }

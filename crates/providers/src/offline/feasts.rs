@@ -32,9 +32,9 @@ impl Feast {
     /// The next one, today included; none where the table ends.
     pub(crate) fn next(self, today: Date) -> Option<Date> {
         match self {
-            Self::Fixed { month, day } => {
-                (today.year()..today.year() + 2).filter_map(|year| Date::new(year, month, day).ok()).find(|date| *date >= today)
-            }
+            Self::Fixed { month, day } => (today.year()..today.year() + 2)
+                .filter_map(|year| Date::new(year, month, day).ok())
+                .find(|date| *date >= today),
             Self::ChineseNewYear { days_before } => NEW_YEARS
                 .iter()
                 .filter_map(|(year, month, day)| Date::new(*year, *month, *day).ok())
@@ -53,8 +53,14 @@ static FEASTS: [(Pattern, Feast); 14] = [
     (Pattern::new(r"平安夜|christmas eve"), Feast::Fixed { month: 12, day: 24 }),
     (Pattern::new(r"圣诞|christmas|\bxmas\b"), Feast::Fixed { month: 12, day: 25 }),
     (Pattern::new(r"跨年|new year'?s eve|silvester"), Feast::Fixed { month: 12, day: 31 }),
-    (Pattern::new(r"除夕|年三十|大年夜|chinese new year'?s eve|lunar new year'?s eve"), Feast::ChineseNewYear { days_before: 1 }),
-    (Pattern::new(r"春节|农历新年|大年初一|过年|chinese new year|lunar new year|spring festival"), Feast::ChineseNewYear { days_before: 0 }),
+    (
+        Pattern::new(r"除夕|年三十|大年夜|chinese new year'?s eve|lunar new year'?s eve"),
+        Feast::ChineseNewYear { days_before: 1 },
+    ),
+    (
+        Pattern::new(r"春节|农历新年|大年初一|过年|chinese new year|lunar new year|spring festival"),
+        Feast::ChineseNewYear { days_before: 0 },
+    ),
     (Pattern::new(r"元旦|新年|new year"), Feast::Fixed { month: 1, day: 1 }),
     (Pattern::new(r"情人节|valentine"), Feast::Fixed { month: 2, day: 14 }),
     (Pattern::new(r"妇女节|women's day"), Feast::Fixed { month: 3, day: 8 }),

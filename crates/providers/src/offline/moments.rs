@@ -9,7 +9,10 @@ use super::when::Note;
 use super::world::{World, local_time};
 
 /// The local time and the results that are left; or the step that finds it out.
-pub(crate) fn ensure_now<'r, 'a>(results: &'r [&'a ToolResult], world: &World) -> Result<(DateTime, &'r [&'a ToolResult]), Step> {
+pub(crate) fn ensure_now<'r, 'a>(
+    results: &'r [&'a ToolResult],
+    world: &World,
+) -> Result<(DateTime, &'r [&'a ToolResult]), Step> {
     if let Some(now) = world.now {
         return Ok((now, results));
     }
@@ -17,19 +20,17 @@ pub(crate) fn ensure_now<'r, 'a>(results: &'r [&'a ToolResult], world: &World) -
         None => Err(Step::Call { tool: "now", arguments: serde_json::Map::new() }),
         Some((first, rest)) => match local_time(&first.text) {
             Some(now) => Ok((now, rest)),
-            None => Err(Step::Say(format!("I cannot find out what time it is. / 我查不到现在的时间。 {}", first.text.trim()))),
+            None => Err(Step::Say(format!(
+                "I cannot find out what time it is. / 我查不到现在的时间。 {}",
+                first.text.trim()
+            ))),
         },
     }
 }
 
 /// `1 小时 30 分钟` as it is said.
 pub(crate) fn length_in_words(language: Language, seconds: i64) -> String {
-    let units = [
-        (86_400, "day", "天"),
-        (3_600, "hour", "小时"),
-        (60, "minute", "分钟"),
-        (1, "second", "秒"),
-    ];
+    let units = [(86_400, "day", "天"), (3_600, "hour", "小时"), (60, "minute", "分钟"), (1, "second", "秒")];
     let mut left = seconds.max(0);
     let mut parts = Vec::new();
     for (size, en, zh) in units {
@@ -98,9 +99,17 @@ pub(crate) fn weekday_in_words(language: Language, weekday: Weekday) -> &'static
 pub(crate) fn note_in_words(language: Language, note: Note) -> &'static str {
     match note {
         Note::Plain => "",
-        Note::MovedToTomorrow => language.pick(" (That time is over for today, so I took tomorrow.)", "（今天这个时间已经过了，所以设在明天。）"),
-        Note::MovedToNextYear => language.pick(" (That date is over for this year, so I took next year.)", "（今年这个日期已经过了，所以设在明年。）"),
-        Note::AssumedTime => language.pick(" (You named no time of day, so I took 9:00.)", "（没说几点，我先按早上9点。）"),
+        Note::MovedToTomorrow => language.pick(
+            " (That time is over for today, so I took tomorrow.)",
+            "（今天这个时间已经过了，所以设在明天。）",
+        ),
+        Note::MovedToNextYear => language.pick(
+            " (That date is over for this year, so I took next year.)",
+            "（今年这个日期已经过了，所以设在明年。）",
+        ),
+        Note::AssumedTime => {
+            language.pick(" (You named no time of day, so I took 9:00.)", "（没说几点，我先按早上9点。）")
+        }
     }
 }
 

@@ -69,7 +69,8 @@ pub(crate) fn chinese_whole(text: &str) -> Option<i64> {
         after_zero = false;
     }
     // `两千三` is 2300, but `两千零三` is 2003 and `十三` is 13.
-    let tail_scale = if last_unit >= 100 && !after_zero && !text.contains('零') { last_unit / 10 } else { 1 };
+    let tail_scale =
+        if last_unit >= 100 && !after_zero && !text.contains('零') { last_unit / 10 } else { 1 };
     let tail = digit.unwrap_or(0);
     let tail = if tail < 10 { tail.checked_mul(tail_scale)? } else { tail };
     total.checked_add(section)?.checked_add(tail)
@@ -130,8 +131,26 @@ pub(crate) fn english(text: &str) -> Option<i64> {
 
 fn english_word(word: &str) -> Option<i64> {
     const SMALL: [&str; 20] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
     ];
     const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
     if let Some(value) = SMALL.iter().position(|small| *small == word) {

@@ -19,7 +19,10 @@ impl Pattern {
         Self { source, regex: OnceLock::new() }
     }
 
-    #[allow(clippy::expect_used, reason = "every source is a constant of the grammar, and the tests compile each")]
+    #[allow(
+        clippy::expect_used,
+        reason = "every source is a constant of the grammar, and the tests compile each"
+    )]
     pub(crate) fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| Regex::new(&expand(self.source)).expect("a pattern of the grammar"))
     }
@@ -91,12 +94,33 @@ const FRAGMENTS: &[(&str, &str)] = &[
     // The same after a question.
     ("{ask}", r"[\s.。!?~,…]*(?:吗|么|呢|呀|啊|吧|啦|来着|来的|了|的)*[\s.。!?~,…]*$"),
     // Zero or more small words around a verb.
-    ("{adv}", r"(?:现在|其实|真的|更加?|最|很|非常|特别|尤其|超级?|比较|还是?|也|一直|都|平时|平常|从小|就|最近|已经|目前|如今|可|好|挺|蛮|总是|改|开始|变得|又|才)*"),
-    ("{adverb}", r"(?:(?:really|just|absolutely|still|now|also|do|only|actually|always|quite|totally|currently|recently|usually|mostly|definitely|especially|particularly|kind of|truly|much|rather|most|mainly|generally) )*"),
-    ("{file}", r#"(?P<file>"[^"\s]+\.[a-z0-9]{1,8}"|`[^`\s]+`|'[^'\s]+\.[a-z0-9]{1,8}'|(?:[\w\-./~]+)?\.?[\w\-]+\.[a-z0-9]{1,8}|(?:readme|makefile|license|dockerfile))"#),
+    (
+        "{adv}",
+        r"(?:现在|其实|真的|更加?|最|很|非常|特别|尤其|超级?|比较|还是?|也|一直|都|平时|平常|从小|就|最近|已经|目前|如今|可|好|挺|蛮|总是|改|开始|变得|又|才)*",
+    ),
+    (
+        "{adverb}",
+        r"(?:(?:really|just|absolutely|still|now|also|do|only|actually|always|quite|totally|currently|recently|usually|mostly|definitely|especially|particularly|kind of|truly|much|rather|most|mainly|generally) )*",
+    ),
+    (
+        "{file}",
+        r#"(?P<file>"[^"\s]+\.[a-z0-9]{1,8}"|`[^`\s]+`|'[^'\s]+\.[a-z0-9]{1,8}'|(?:[\w\-./~]+)?\.?[\w\-]+\.[a-z0-9]{1,8}|(?:readme|makefile|license|dockerfile))"#,
+    ),
     // English lengths of time.
-    ("{amount}", r"(?:(?:three quarters of an|three quarter|quarter of an|a quarter of an|half of an|half an|half a|a half|half|an? couple of|couple of|a few|several)[ -]*{unit}|\d+h ?\d+(?:m|mins?)?|(?:\d+(?:\.\d+)?|{words}|an? )(?: and a half)?[ -]*{unit}(?: and a half)?)\b"),
-    ("{unit}", r"(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|fortnights?|months?|years?)\b"),
-    ("{words}", r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|one|two|three|four|five|six|seven|eight|nine)"),
-    ("{month}", r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"),
+    (
+        "{amount}",
+        r"(?:(?:three quarters of an|three quarter|quarter of an|a quarter of an|half of an|half an|half a|a half|half|an? couple of|couple of|a few|several)[ -]*{unit}|\d+h ?\d+(?:m|mins?)?|(?:\d+(?:\.\d+)?|{words}|an? )(?: and a half)?[ -]*{unit}(?: and a half)?)\b",
+    ),
+    (
+        "{unit}",
+        r"(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|fortnights?|months?|years?)\b",
+    ),
+    (
+        "{words}",
+        r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|one|two|three|four|five|six|seven|eight|nine)",
+    ),
+    (
+        "{month}",
+        r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?",
+    ),
 ];

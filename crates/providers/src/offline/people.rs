@@ -8,14 +8,20 @@ const PEOPLE: &[(&str, &[&str])] = &[
     ("grandfather", &["grandfather", "grandpa", "granddad", "grandad", "爷爷", "姥爷", "外公", "祖父"]),
     ("mother_in_law", &["mother-in-law", "mother in law", "岳母", "丈母娘", "婆婆"]),
     ("father_in_law", &["father-in-law", "father in law", "岳父", "老丈人", "公公"]),
-    ("mother", &["mother", "mummy", "mommy", "mum", "mom", "mama", "妈妈", "老妈", "母亲", "妈咪", "我娘", "妈"]),
+    (
+        "mother",
+        &["mother", "mummy", "mommy", "mum", "mom", "mama", "妈妈", "老妈", "母亲", "妈咪", "我娘", "妈"],
+    ),
     ("father", &["father", "daddy", "dad", "papa", "爸爸", "老爸", "父亲", "老爹", "爸"]),
     ("wife", &["wife", "老婆", "妻子", "太太", "媳妇", "爱人"]),
     ("husband", &["husband", "老公", "丈夫", "先生"]),
     ("girlfriend", &["girlfriend", "女朋友", "女友", "对象"]),
     ("boyfriend", &["boyfriend", "男朋友", "男友"]),
     ("partner", &["partner", "fiancee", "fiance", "伴侣", "未婚妻", "未婚夫"]),
-    ("elder_brother", &["elder brother", "older brother", "big brother", "哥哥", "大哥", "二哥", "老哥", "哥"]),
+    (
+        "elder_brother",
+        &["elder brother", "older brother", "big brother", "哥哥", "大哥", "二哥", "老哥", "哥"],
+    ),
     ("younger_brother", &["younger brother", "little brother", "弟弟", "老弟", "弟"]),
     ("elder_sister", &["elder sister", "older sister", "big sister", "姐姐", "大姐", "二姐", "老姐", "姐"]),
     ("younger_sister", &["younger sister", "little sister", "妹妹", "老妹", "妹"]),
@@ -58,9 +64,18 @@ static ALTERNATIVES: LazyLock<String> = LazyLock::new(|| {
 
 /// The stable name of a word for somebody (`我妈妈` and `my mum` are both `mother`).
 pub(crate) fn canonical(word: &str) -> Option<&'static str> {
-    let word = word.trim().trim_end_matches("'s").trim_end_matches('的').trim_start_matches("my ").trim_start_matches('我');
+    let word = word
+        .trim()
+        .trim_end_matches("'s")
+        .trim_end_matches('的')
+        .trim_start_matches("my ")
+        .trim_start_matches('我');
     let exact = PEOPLE.iter().find(|(_, words)| words.contains(&word));
-    exact.or_else(|| word.strip_suffix('s').and_then(|one| PEOPLE.iter().find(|(_, words)| words.contains(&one)))).map(|(name, _)| *name)
+    exact
+        .or_else(|| {
+            word.strip_suffix('s').and_then(|one| PEOPLE.iter().find(|(_, words)| words.contains(&one)))
+        })
+        .map(|(name, _)| *name)
 }
 
 /// The words for somebody, to widen a search.
@@ -78,6 +93,7 @@ pub(crate) fn compatible(one: &str, other: &str) -> bool {
         ("pet", &["dog", "cat", "rabbit", "hamster", "parrot", "goldfish"]),
         ("friend", &["best_friend"]),
     ];
-    let covers = |wide: &str, narrow: &str| WIDER.iter().any(|(name, below)| *name == wide && below.contains(&narrow));
+    let covers =
+        |wide: &str, narrow: &str| WIDER.iter().any(|(name, below)| *name == wide && below.contains(&narrow));
     one == other || covers(one, other) || covers(other, one)
 }

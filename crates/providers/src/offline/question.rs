@@ -52,7 +52,11 @@ impl Question {
     /// found nothing.
     pub(crate) fn other_words(&self) -> Option<String> {
         let topic = self.topics.first()?;
-        let mut words: Vec<&str> = WIDER.iter().filter(|(attribute, _)| *attribute == topic.attribute).flat_map(|(_, words)| words.iter().copied()).collect();
+        let mut words: Vec<&str> = WIDER
+            .iter()
+            .filter(|(attribute, _)| *attribute == topic.attribute)
+            .flat_map(|(_, words)| words.iter().copied())
+            .collect();
         words.extend(topic.narrow.iter().take(3));
         words.extend(categories::kind_words(&topic.what).iter().take(4));
         words.extend(people::words(&topic.who).iter().take(3));
@@ -73,10 +77,18 @@ impl Question {
             fitting.sort_by(|(strong, fact), (other_strong, other)| {
                 other_strong.cmp(strong).then_with(|| other.since.cmp(&fact.since))
             });
-            let single = topic.attribute != "like" && topic.attribute != "dislike" && topic.attribute != "allergy" && topic.attribute != "pet";
-            let most = if single && !topic.what.is_empty() || single && topic.attribute != "my" { 1 } else { 5 };
+            let single = topic.attribute != "like"
+                && topic.attribute != "dislike"
+                && topic.attribute != "allergy"
+                && topic.attribute != "pet";
+            let most = if single && (!topic.what.is_empty() || topic.attribute != "my") { 1 } else { 5 };
             let favourite = topic.strong && fitting.iter().any(|(strong, _)| *strong);
-            return fitting.into_iter().filter(|(strong, _)| *strong || !favourite).take(most).map(|(_, fact)| fact.clone()).collect();
+            return fitting
+                .into_iter()
+                .filter(|(strong, _)| *strong || !favourite)
+                .take(most)
+                .map(|(_, fact)| fact.clone())
+                .collect();
         }
         self.by_words(facts)
     }
@@ -87,16 +99,27 @@ impl Question {
         let other_attribute = |fact: &Fact| {
             let stated = facts::stated(&Text::new(&fact.text));
             let known = self.topics.first().map(|topic| topic.attribute);
-            known.is_some_and(|asked| !matches!(asked, "my" | "identity") && !stated.is_empty() && stated.iter().all(|topic| topic.attribute != asked))
+            known.is_some_and(|asked| {
+                !matches!(asked, "my" | "identity")
+                    && !stated.is_empty()
+                    && stated.iter().all(|topic| topic.attribute != asked)
+            })
         };
         let mut scored: Vec<(f64, &Fact)> = facts
             .iter()
             .map(|fact| (coverage(&self.words, Text::new(&fact.text).image()), fact))
             .filter(|(share, fact)| *share >= floor && !other_attribute(fact))
             .collect();
-        scored.sort_by(|(share, fact), (other_share, other)| other_share.total_cmp(share).then_with(|| other.since.cmp(&fact.since)));
+        scored.sort_by(|(share, fact), (other_share, other)| {
+            other_share.total_cmp(share).then_with(|| other.since.cmp(&fact.since))
+        });
         let best = scored.first().map_or(0.0, |(share, _)| *share);
-        scored.into_iter().filter(|(share, _)| *share >= best - 0.01).take(3).map(|(_, fact)| fact.clone()).collect()
+        scored
+            .into_iter()
+            .filter(|(share, _)| *share >= best - 0.01)
+            .take(3)
+            .map(|(_, fact)| fact.clone())
+            .collect()
     }
 }
 
@@ -114,9 +137,16 @@ pub(crate) fn facts_of(results: &[&str], memory: &[String]) -> Vec<Fact> {
     for result in results {
         let value = serde_json::from_str::<Value>(result).unwrap_or_default();
         let list = value.get("facts").and_then(Value::as_array).cloned().unwrap_or_default();
-        let field = |fact: &Value, name: &str| fact.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
+        let field = |fact: &Value, name: &str| {
+            fact.get(name)
+                .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+                .unwrap_or_default()
+        };
         for fact in &list {
-            push_new(&mut facts, Fact { id: field(fact, "id"), text: field(fact, "text"), since: field(fact, "since") });
+            push_new(
+                &mut facts,
+                Fact { id: field(fact, "id"), text: field(fact, "text"), since: field(fact, "since") },
+            );
         }
     }
     for text in memory {

@@ -2,8 +2,16 @@
 
 /// Without one pair of quotation marks around it.
 pub(crate) fn unquoted(text: &str) -> &str {
-    const PAIRS: [(char, char); 8] =
-        [('"', '"'), ('“', '”'), ('「', '」'), ('『', '』'), ('\'', '\''), ('‘', '’'), ('`', '`'), ('《', '》')];
+    const PAIRS: [(char, char); 8] = [
+        ('"', '"'),
+        ('“', '”'),
+        ('「', '」'),
+        ('『', '』'),
+        ('\'', '\''),
+        ('‘', '’'),
+        ('`', '`'),
+        ('《', '》'),
+    ];
     let text = text.trim();
     let closed = text.strip_suffix(['。', '.']).unwrap_or(text);
     for candidate in [text, closed] {

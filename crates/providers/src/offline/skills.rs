@@ -114,5 +114,8 @@ pub(crate) fn understand(clause: &Clause, dialogue: &Dialogue) -> (&'static str,
 
 /// A call with these arguments.
 fn call(tool: &'static str, arguments: impl IntoIterator<Item = (&'static str, Value)>) -> Step {
-    Step::Call { tool, arguments: arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect() }
+    Step::Call {
+        tool,
+        arguments: arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    }
 }

@@ -28,7 +28,10 @@ const CUT_CHARS_MAX: usize = 2_000;
 /// What one input asks for, in order.
 pub(crate) fn tasks(input: &str, dialogue: &Dialogue) -> Vec<Task> {
     let text = Text::new(input);
-    let bare = ADDRESS.find(&text).and_then(|found| found.get("rest").map(str::to_owned)).unwrap_or_else(|| text.raw().to_owned());
+    let bare = ADDRESS
+        .find(&text)
+        .and_then(|found| found.get("rest").map(str::to_owned))
+        .unwrap_or_else(|| text.raw().to_owned());
     let tasks = cut(&bare, dialogue);
     if !is_all_unknown(&tasks) {
         return tasks;
@@ -37,7 +40,10 @@ pub(crate) fn tasks(input: &str, dialogue: &Dialogue) -> Vec<Task> {
     let named = SPEAKER.find(&text).and_then(|found| found.get("rest").map(str::to_owned));
     let without_name = named.map(|rest| {
         let rest = Text::new(&rest);
-        ADDRESS.find(&rest).and_then(|found| found.get("rest").map(str::to_owned)).unwrap_or_else(|| rest.raw().to_owned())
+        ADDRESS
+            .find(&rest)
+            .and_then(|found| found.get("rest").map(str::to_owned))
+            .unwrap_or_else(|| rest.raw().to_owned())
     });
     without_name.map(|rest| cut(&rest, dialogue)).filter(|named| !is_all_unknown(named)).unwrap_or(tasks)
 }
@@ -113,7 +119,12 @@ fn understand_all(pieces: &[String], dialogue: &Dialogue, grain: Grain) -> Optio
         match carried {
             Some(task) => tasks.push(task),
             // Between sentences, what cannot be understood is refused by itself.
-            None if !strict && !tasks.is_empty() && alone.iter().all(|task| task.clause.question || is_command(task)) => tasks.extend(alone),
+            None if !strict
+                && !tasks.is_empty()
+                && alone.iter().all(|task| task.clause.question || is_command(task)) =>
+            {
+                tasks.extend(alone)
+            }
             None => return None,
         }
     }
@@ -138,7 +149,10 @@ fn carry(last: &Task, piece: &str, dialogue: &Dialogue) -> Option<Task> {
     let piece = Clause::new(piece).lead.raw().to_owned();
     openings.iter().find_map(|opening| {
         let chinese = !opening.trim_end().ends_with(|c: char| c.is_ascii());
-        let fits = piece.chars().next().is_some_and(|first| chinese != first.is_ascii() || (chinese && first.is_ascii_digit()));
+        let fits = piece
+            .chars()
+            .next()
+            .is_some_and(|first| chinese != first.is_ascii() || (chinese && first.is_ascii_digit()));
         let task = fits.then(|| one(&format!("{opening}{piece}"), dialogue))?;
         let timed = task.skill == "timer_set" && super::when::find(&task.clause.text).is_some();
         let fact = task.job.kind() == Kind::Fact && last.job.kind() == Kind::Fact;
@@ -161,11 +175,19 @@ fn openings(last: &Task) -> Vec<String> {
         Kind::Act if last.skill == "recall" => owned(&["我", "my ", "I "]),
         Kind::Act if last.skill == "timer_set" => {
             // A reminder without a time is still being said.
-            let Some(moment) = super::when::find(text).or_else(|| super::when::find_length(text).map(|_| Moment::default())) else {
+            let Some(moment) =
+                super::when::find(text).or_else(|| super::when::find_length(text).map(|_| Moment::default()))
+            else {
                 return Vec::new();
             };
             let day = moment.day_span.map(|span| text.raw_slice(span).trim().to_owned()).unwrap_or_default();
-            vec![format!("提醒我{day}"), "提醒我".to_owned(), "set ".to_owned(), format!("remind me {day} "), "remind me ".to_owned()]
+            vec![
+                format!("提醒我{day}"),
+                "提醒我".to_owned(),
+                "set ".to_owned(),
+                format!("remind me {day} "),
+                "remind me ".to_owned(),
+            ]
         }
         Kind::Act | Kind::Content | Kind::Remark | Kind::Talk | Kind::Guess | Kind::Unknown => Vec::new(),
     }
@@ -205,4 +227,6 @@ static THEN: Pattern = Pattern::new(
 static SENTENCE: Pattern = Pattern::new(r"(?P<cut>[。;?!][\s。;?!~]*|[.?!]+\s+|\n+)");
 static COMMA: Pattern = Pattern::new(r"(?P<cut>,\s*(?:and |but )?|、)");
 static JOINED: Pattern = Pattern::new(r"(?P<cut>\s+and (?:that )?|\s+but |并|和|还有|以及|但是|而且|但|而)");
-static COMMAND: Pattern = Pattern::new(r"^(?:write|translate|tell|give|make|play|sing|draw|explain|summari[sz]e|book|buy|order|send|call|写|翻译|讲|唱|画|播放|放一|解释|总结|订|买|发)");
+static COMMAND: Pattern = Pattern::new(
+    r"^(?:write|translate|tell|give|make|play|sing|draw|explain|summari[sz]e|book|buy|order|send|call|写|翻译|讲|唱|画|播放|放一|解释|总结|订|买|发)",
+);

@@ -205,7 +205,10 @@ fn chinese(text: &str) -> Option<Fraction> {
     match text.split_once('点') {
         None => Fraction::of(i128::from(number::chinese_whole(text)?), 1),
         Some((before, after)) => {
-            let digits: String = after.chars().map(|c| number::chinese_whole(&c.to_string()).map(|digit| digit.to_string())).collect::<Option<_>>()?;
+            let digits: String = after
+                .chars()
+                .map(|c| number::chinese_whole(&c.to_string()).map(|digit| digit.to_string()))
+                .collect::<Option<_>>()?;
             Fraction::parse(&format!("{}.{digits}", number::chinese_whole(before)?))
         }
     }
@@ -213,6 +216,9 @@ fn chinese(text: &str) -> Option<Fraction> {
 
 /// The longest run of words that is a number.
 fn english_number(text: &str) -> Option<(Fraction, &str)> {
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
     let ends: Vec<usize> = text.match_indices(' ').map(|(at, _)| at).chain([text.len()]).take(8).collect();
     ends.into_iter().rev().find_map(|end| {
         let words = &text[..end];
@@ -341,7 +347,11 @@ impl Parser<'_> {
                 Token::Power => {
                     self.at += 1;
                     let exponent = self.signed()?;
-                    if exponent == (Fraction { top: 1, bottom: 2 }) { value.root()? } else { value.power(exponent)? }
+                    if exponent == (Fraction { top: 1, bottom: 2 }) {
+                        value.root()?
+                    } else {
+                        value.power(exponent)?
+                    }
                 }
                 _ => return Ok(value),
             };
@@ -387,21 +397,34 @@ impl Fraction {
     }
 
     fn plus(self, other: Self) -> Result<Self, Trouble> {
-        let top = self.top.checked_mul(other.bottom).zip(other.top.checked_mul(self.bottom)).and_then(|(a, b)| a.checked_add(b));
+        let top = self
+            .top
+            .checked_mul(other.bottom)
+            .zip(other.top.checked_mul(self.bottom))
+            .and_then(|(a, b)| a.checked_add(b));
         Self::made(top, self.bottom.checked_mul(other.bottom))
     }
 
     fn times(self, other: Self) -> Result<Self, Trouble> {
         // Crosswise first, so that products stay small.
-        let (one, two) = (gcd(self.top.unsigned_abs() as i128, other.bottom).max(1), gcd(other.top.unsigned_abs() as i128, self.bottom).max(1));
-        Self::made((self.top / one).checked_mul(other.top / two), (self.bottom / two).checked_mul(other.bottom / one))
+        let (one, two) = (
+            gcd(self.top.unsigned_abs() as i128, other.bottom).max(1),
+            gcd(other.top.unsigned_abs() as i128, self.bottom).max(1),
+        );
+        Self::made(
+            (self.top / one).checked_mul(other.top / two),
+            (self.bottom / two).checked_mul(other.bottom / one),
+        )
     }
 
     fn over(self, other: Self) -> Result<Self, Trouble> {
         if other.top == 0 {
             return Err(Trouble::DivisionByZero);
         }
-        self.times(Self { top: other.bottom * other.top.signum(), bottom: other.top.checked_abs().ok_or(Trouble::TooLarge)? })
+        self.times(Self {
+            top: other.bottom * other.top.signum(),
+            bottom: other.top.checked_abs().ok_or(Trouble::TooLarge)?,
+        })
     }
 
     fn modulo(self, other: Self) -> Result<Self, Trouble> {
@@ -423,7 +446,10 @@ impl Fraction {
             return Err(Stop::NoSum);
         }
         let times = u32::try_from(exponent.top.unsigned_abs()).map_err(|_| Trouble::TooLarge)?;
-        let value = Self { top: self.top.checked_pow(times).ok_or(Trouble::TooLarge)?, bottom: self.bottom.checked_pow(times).ok_or(Trouble::TooLarge)? };
+        let value = Self {
+            top: self.top.checked_pow(times).ok_or(Trouble::TooLarge)?,
+            bottom: self.bottom.checked_pow(times).ok_or(Trouble::TooLarge)?,
+        };
         if exponent.top < 0 { Ok(Self { top: 1, bottom: 1 }.over(value)?) } else { Ok(value) }
     }
 
@@ -437,7 +463,9 @@ impl Fraction {
             return Ok(Self { top, bottom });
         }
         const SCALE: i128 = 1_000_000_000_000;
-        let scaled = self.top.checked_mul(SCALE).and_then(|top| top.checked_mul(SCALE)).ok_or(Trouble::TooLarge)? / self.bottom;
+        let scaled =
+            self.top.checked_mul(SCALE).and_then(|top| top.checked_mul(SCALE)).ok_or(Trouble::TooLarge)?
+                / self.bottom;
         // One unit in the last place keeps it from looking exact.
         Self::of(scaled.isqrt() * 3 + 1, SCALE * 3).ok_or(Stop::Trouble(Trouble::TooLarge))
     }

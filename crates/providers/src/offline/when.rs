@@ -56,9 +56,9 @@ pub(crate) enum Day {
     /// In the calendar week so many weeks from this one.
     WeekdayIn { weeks: i64, weekday: Weekday },
     /// Without a year: the next one.
-    MonthDay { month: i8, day: i8 },
+    InYear { month: i8, day: i8 },
     /// So many months from this one.
-    DayOfMonth { months: i64, day: i8 },
+    InMonth { months: i64, day: i8 },
     /// A full date.
     Date { year: i16, month: i8, day: i8 },
     /// The same day of the month, so many months from now.
@@ -152,7 +152,8 @@ enum Says {
 
 /// The time that a text speaks of, if it does.
 pub(crate) fn find(text: &Text) -> Option<Moment> {
-    let pieces = apart(chinese::pieces(text.image()).into_iter().chain(english::pieces(text.image())).collect());
+    let pieces =
+        apart(chinese::pieces(text.image()).into_iter().chain(english::pieces(text.image())).collect());
     let first_clock = pieces.iter().find(|piece| matches!(piece.says, Says::Clock(..)));
     let after = pieces.iter().find_map(|piece| match piece.says {
         Says::After(length) => Some((piece, length)),
@@ -161,12 +162,19 @@ pub(crate) fn find(text: &Text) -> Option<Moment> {
     if let Some((piece, length)) = after {
         let days = length.whole_days().filter(|_| first_clock.is_some()).map(Day::Offset);
         let Some(day) = days else {
-            return Some(Moment { spans: vec![piece.span.clone()], after: Some(length), ..Moment::default() });
+            return Some(Moment {
+                spans: vec![piece.span.clone()],
+                after: Some(length),
+                ..Moment::default()
+            });
         };
         return Some(assemble(text.image(), &pieces, first_clock, Some((piece, day, None))));
     }
     let day = first_day(text.image(), &pieces, first_clock);
-    if first_clock.is_none() && day.is_none() && !pieces.iter().any(|piece| matches!(piece.says, Says::Part(_))) {
+    if first_clock.is_none()
+        && day.is_none()
+        && !pieces.iter().any(|piece| matches!(piece.says, Says::Part(_)))
+    {
         return None;
     }
     Some(assemble(text.image(), &pieces, first_clock, day))
@@ -225,7 +233,10 @@ fn assemble(image: &str, pieces: &[Piece], clock: Option<&Piece>, day: Option<Sa
 fn touch(image: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
     let gap = if one.end <= other.start { one.end..other.start } else { other.end..one.start };
     let between = image.get(gap).unwrap_or("-");
-    matches!(between.trim_matches([' ', ',', '、', '的']), "" | "at" | "on" | "in the" | "by" | "around" | "of")
+    matches!(
+        between.trim_matches([' ', ',', '、', '的']),
+        "" | "at" | "on" | "in the" | "by" | "around" | "of"
+    )
 }
 
 /// Pieces that do not overlap: the earlier wins, of two that begin together the longer.

@@ -55,9 +55,13 @@ fn fact_line(line: &str) -> Option<String> {
     let line = line.trim();
     let fact = line.strip_prefix("- ").or_else(|| line.strip_prefix("• ")).unwrap_or(line);
     let text = Text::new(fact);
-    let fact = DATED.find(&text).and_then(|found| found.get("fact").map(str::to_owned)).unwrap_or_else(|| fact.to_owned());
+    let fact = DATED
+        .find(&text)
+        .and_then(|found| found.get("fact").map(str::to_owned))
+        .unwrap_or_else(|| fact.to_owned());
     (!fact.is_empty()).then_some(fact)
 }
 
 static TIMESTAMP: Pattern = Pattern::new(r"(?P<time>\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2})?)");
-static DATED: Pattern = Pattern::new(r"^(?P<fact>.*\S)\s*[(\[]\s*(?:since |自 ?)?\d{4}-\d{2}-\d{2}[^)\]]*[)\]]$");
+static DATED: Pattern =
+    Pattern::new(r"^(?P<fact>.*\S)\s*[(\[]\s*(?:since |自 ?)?\d{4}-\d{2}-\d{2}[^)\]]*[)\]]$");

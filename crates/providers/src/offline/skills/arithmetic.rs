@@ -27,6 +27,9 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
     if let Some(rest) = BACK.find(&text).and_then(|found| found.get("rest").map(Text::new)) {
         text = rest;
     }
+    if DATE.is_match(&text) {
+        return None;
+    }
     let result = sums::evaluate(text.image())?;
     Some(Box::new(Arithmetic { language: clause.language, asked: text.raw().to_owned(), result }))
 }
@@ -35,12 +38,20 @@ impl Job for Arithmetic {
     fn step(&self, _results: &[&ToolResult], _world: &World) -> Step {
         Step::Say(match &self.result {
             Ok(sum) => format!("{} {} {}", self.asked, if sum.exact { "=" } else { "≈" }, sum.text),
-            Err(sums::Trouble::DivisionByZero) => self.language.pick("That divides by zero, which has no result.", "除数是零，没有结果。").to_owned(),
-            Err(sums::Trouble::TooLarge) => self.language.pick("That number is too large for me to compute exactly.", "这个数太大，我没法精确计算。").to_owned(),
+            Err(sums::Trouble::DivisionByZero) => self
+                .language
+                .pick("That divides by zero, which has no result.", "除数是零，没有结果。")
+                .to_owned(),
+            Err(sums::Trouble::TooLarge) => self
+                .language
+                .pick("That number is too large for me to compute exactly.", "这个数太大，我没法精确计算。")
+                .to_owned(),
         })
     }
 }
 
+/// A date is not a subtraction.
+static DATE: Pattern = Pattern::new(r"^\d{4}-\d{1,2}-\d{1,2}$");
 static FRONT: Pattern = Pattern::new(
     r"^(?:what(?:'s| is| does| are|s)|how much (?:is|are|does)|calculate|compute|evaluate|work out|solve|add up|the (?:result|sum|value) of|result of|do the math(?: on| for)?|tell me|math|calc|(?:请)?(?:帮我)?(?:计算一?下?|算一?下?|算算|算出?|求|口算|问)|那么?|请问|多少是)[\s:,]*(?P<rest>\S.*)$",
 );

@@ -34,8 +34,8 @@ impl Job for EditFile {
     fn step(&self, results: &[&ToolResult], _world: &World) -> Step {
         let Self { language, path, old, new } = self;
         let Some(result) = results.first() else {
-            let arguments =
-                [("path", path), ("old", old), ("new", new)].map(|(name, value)| (name, Value::from(value.clone())));
+            let arguments = [("path", path), ("old", old), ("new", new)]
+                .map(|(name, value)| (name, Value::from(value.clone())));
             return call("edit_file", arguments);
         };
         Step::Say(speak::trouble(*language, result).unwrap_or_else(|| {
@@ -52,9 +52,19 @@ impl Job for EditFile {
 }
 
 static EDITS: [Pattern; 5] = [
-    Pattern::new(r"(?s)^(?:把|将)\s*(?:文件)?\s*{file}\s*(?:这个)?(?:文件)?(?:里面?|中)?(?:的)?\s*(?P<old>.+?)\s*(?:都|全部|全)?(?:改成|改为|替换成|替换为|换成|换为|变成|修改为|修改成)\s*(?P<new>.+?)[\s。]*$"),
-    Pattern::new(r"(?s)^(?:在|修改|编辑|打开)\s*(?:文件)?\s*{file}\s*(?:文件)?(?:里面?|中)?[\s,:]*(?:把|将|用)?\s*(?P<old>.+?)\s*(?:都|全部)?(?:改成|改为|替换成|替换为|换成|换为|变成)\s*(?P<new>.+?)[\s。]*$"),
-    Pattern::new(r"(?s)^{file}\s*(?:文件)?(?:里面?|中)?(?:的)\s*(?P<old>.+?)\s*(?:都|全部)?(?:改成|改为|替换成|替换为|换成|换为)\s*(?P<new>.+?)[\s。]*$"),
-    Pattern::new(r"(?s)^(?:replace|change|swap|substitute|turn|edit|modify|correct)(?: the (?:text|word|line|string))?(?: all)?\s+(?P<old>.+?)\s+(?:with|to|by|into|for)\s+(?P<new>.+?)\s*,?\s+(?:in|inside|within)(?: (?:the|my)\b)?(?: file)?\s*{file}(?: file)?[\s.]*$"),
-    Pattern::new(r"(?s)^(?:in|edit|open|inside|within|modify)(?: (?:the|my)\b)?(?: file)?\s*{file}(?: file)?[\s,:]+(?:and )?(?:please )?(?:replace|change|swap|substitute|turn)(?: the (?:text|word|line))?\s+(?P<old>.+?)\s+(?:with|to|by|into|for)\s+(?P<new>.+?)[\s.]*$"),
+    Pattern::new(
+        r"(?s)^(?:把|将)\s*(?:文件)?\s*{file}\s*(?:这个)?(?:文件)?(?:里面?|中)?(?:的)?\s*(?P<old>.+?)\s*(?:都|全部|全)?(?:改成|改为|替换成|替换为|换成|换为|变成|修改为|修改成)\s*(?P<new>.+?)[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:在|修改|编辑|打开)\s*(?:文件)?\s*{file}\s*(?:文件)?(?:里面?|中)?[\s,:]*(?:把|将|用)?\s*(?P<old>.+?)\s*(?:都|全部)?(?:改成|改为|替换成|替换为|换成|换为|变成)\s*(?P<new>.+?)[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^{file}\s*(?:文件)?(?:里面?|中)?(?:的)\s*(?P<old>.+?)\s*(?:都|全部)?(?:改成|改为|替换成|替换为|换成|换为)\s*(?P<new>.+?)[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:replace|change|swap|substitute|turn|edit|modify|correct)(?: the (?:text|word|line|string))?(?: all)?\s+(?P<old>.+?)\s+(?:with|to|by|into|for)\s+(?P<new>.+?)\s*,?\s+(?:in|inside|within)(?: (?:the|my)\b)?(?: file)?\s*{file}(?: file)?[\s.]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:in|edit|open|inside|within|modify)(?: (?:the|my)\b)?(?: file)?\s*{file}(?: file)?[\s,:]+(?:and )?(?:please )?(?:replace|change|swap|substitute|turn)(?: the (?:text|word|line))?\s+(?P<old>.+?)\s+(?:with|to|by|into|for)\s+(?P<new>.+?)[\s.]*$",
+    ),
 ];

@@ -37,7 +37,11 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
     let found = first(&WRITES, text)?;
     let path = unquoted(found.get("file").or_else(|| found.get("name"))?).to_owned();
     let content = unquoted(&without_politeness(found.get("content").unwrap_or_default())).to_owned();
-    let how = Text::new(&format!("{} {}", found.get("how").unwrap_or_default(), found.get("more").unwrap_or_default()));
+    let how = Text::new(&format!(
+        "{} {}",
+        found.get("how").unwrap_or_default(),
+        found.get("more").unwrap_or_default()
+    ));
     let mode = if APPENDS.is_match(&how) {
         Mode::Append
     } else if OVERWRITES.is_match(text) {
@@ -51,7 +55,10 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
 /// A closing `please` or `谢谢` after a comma is not part of what is written.
 fn without_politeness(content: &str) -> String {
     let text = Text::new(content);
-    POLITE.find(&text).and_then(|found| found.get("rest").map(str::to_owned)).unwrap_or_else(|| content.to_owned())
+    POLITE
+        .find(&text)
+        .and_then(|found| found.get("rest").map(str::to_owned))
+        .unwrap_or_else(|| content.to_owned())
 }
 
 impl Job for WriteFile {
@@ -62,14 +69,20 @@ impl Job for WriteFile {
                 Mode::Overwrite => ("overwrite", self.content.clone()),
                 Mode::Append => ("append", format!("\n{}", self.content)),
             };
-            let arguments = [("path", Value::from(self.path.clone())), ("content", Value::from(content)), ("mode", Value::from(mode))];
+            let arguments = [
+                ("path", Value::from(self.path.clone())),
+                ("content", Value::from(content)),
+                ("mode", Value::from(mode)),
+            ];
             return call("write_file", arguments);
         };
         let path = &self.path;
         if let Some(trouble) = speak::trouble(self.language, result) {
             let hint = if self.mode == Mode::Create {
                 self.language.pick(
-                    format!("\nIf it is there already, say \"overwrite {path} with …\" or \"append … to {path}\"."),
+                    format!(
+                        "\nIf it is there already, say \"overwrite {path} with …\" or \"append … to {path}\"."
+                    ),
                     format!("\n如果文件已经存在，可以说“覆盖 {path}，内容是……”或“把……追加到 {path}”。"),
                 )
             } else {
@@ -89,24 +102,56 @@ impl Job for WriteFile {
     }
 }
 
-static REQUEST: Pattern = Pattern::new(r"^(?:write|create|make|save|append|add|put|写|新建|创建|建|生成|把|将|在|往|向|追加|保存|覆盖)");
-static APPENDS: Pattern = Pattern::new(r"append|\badd\b|insert|追加|添加|附加|加|补|末尾|最后|结尾|后面|end of");
+static REQUEST: Pattern = Pattern::new(
+    r"^(?:write|create|make|save|append|add|put|写|新建|创建|建|生成|把|将|在|往|向|追加|保存|覆盖)",
+);
+static APPENDS: Pattern =
+    Pattern::new(r"append|\badd\b|insert|追加|添加|附加|加|补|末尾|最后|结尾|后面|end of");
 static OVERWRITES: Pattern = Pattern::new(r"overwrite|replace the contents?|rewrite|覆盖|重写|改写|清空");
-static POLITE: Pattern = Pattern::new(r"(?s)^(?P<rest>.*\S)[,.。\s]+(?:please|thanks|thank you|谢谢|多谢|谢谢你)[\s.!。]*$");
+static POLITE: Pattern =
+    Pattern::new(r"(?s)^(?P<rest>.*\S)[,.。\s]+(?:please|thanks|thank you|谢谢|多谢|谢谢你)[\s.!。]*$");
 
 static WRITES: [Pattern; 14] = [
-    Pattern::new(r"(?s)^(?:把|将)(?:这|下面|以下|下列)(?:句话?|段话?|一句|些话|内容|文字|的内容|的话)?\s*(?P<how>写|保存|存|记录|记|放|追加|添加|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:里面?|中)?[\s:,]+(?P<content>.+)$"),
-    Pattern::new(r"(?s)^(?:写|新建|创建|建立|建|生成|做|弄|保存|存|来|写入|覆盖|重写|改写)(?:一?个|一份|一篇|个|份|下|入|到|进)?(?:新|空)?(?:的|白)?(?:文本|txt|markdown|md)?(?:文件|文档|笔记文件)?(?:里|中)?[\s,:]*(?:叫做?|名叫|名为|名字(?:叫做?|是)|命名为|文件名(?:是|为|叫)?)?[\s:]*{file}[\s]*(?:的)?(?:这个)?(?:文件|文档)?(?:里面?|中)?[\s,.。;:]*(?:里面?|其中|并|然后|并且|在里面|往里面?)?(?:的)?(?:内容|正文)?(?:要|就)?(?:写上|写入|写着|写成|写|放入|放|填上|填|加上|设为|包含|是|为|改为|改成|:|如下|一句|一行)*[\s:,]*(?P<content>.*)$"),
-    Pattern::new(r"(?s)^(?:写|新建|创建|建立|建|生成|做|弄)(?:一?个|一份|个|份)?(?:新)?(?:的)?(?:文本|txt)?(?:文件|文档)[\s,:]*(?:叫做?|名叫|名为|名字(?:叫做?|是)|命名为|文件名(?:是|为|叫)?)[\s:]*(?P<name>[\w-]+?)[\s]*(?:的文件)?[\s,.。;:]+(?:里面?|并)?(?:的)?(?:内容|正文)?(?:写上|写入|写着|写|是|为|:)*[\s:,]*(?P<content>.*)$"),
-    Pattern::new(r"(?s)^(?:写|新建|创建|建立|建|生成)(?:一?个|一份)?(?:新)?(?:的)?内容(?:是|为)\s*(?P<content>.+?)\s*的(?:文本)?文件[\s,]*(?:叫做?|名叫|名为|命名为)?\s*{file}[\s。]*$"),
-    Pattern::new(r"(?s)^(?:把|将)\s*(?P<content>.+?)\s*(?P<how>写|保存|存|记录|记|放|追加|添加|附加|补充|录|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:\s*(?:这个)?文件)?\s*(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:去|了)?[\s。.!]*$"),
-    Pattern::new(r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|加上|加入|加|补充|补上|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$"),
-    Pattern::new(r"(?s)^(?P<how>追加|添加|附加|加|保存|写入|存|写|记录|记)\s*(?P<content>.+?)\s*(?:到|进|入|至|在)\s*(?:文件)?\s*{file}\s*(?:的)?(?P<more>末尾|里面?|中|最后|文件)?[\s。]*$"),
-    Pattern::new(r"(?s)^用\s*(?P<content>.+?)\s*(?P<how>覆盖|重写|替换)(?:掉)?(?:文件)?\s*{file}(?:的内容)?[\s。]*$"),
-    Pattern::new(r#"(?s)^(?:write|create|make|save|start|generate|new|add|produce|put together|compose)(?: me)?(?: up)?(?: (?:a|an|the)\b)?(?: new| small| short| simple| empty| blank)?(?: text| txt| markdown| plain)?(?: file| document| note file| textfile)?[\s,]*(?:called|named|with the name|by the name of|titled|:)?\s*{file}(?: file)?[\s,:;.]*(?:(?:with|and) (?:the )?(?:following |its )?(?:contents?|text|words?|lines?)(?: is| are| being| should be| set to)?|(?:the |its )?contents?(?: is| are)?|containing|contains?|that (?:says|contains|reads|has|is)|which (?:says|contains|reads)|saying|says|with|and (?:write|put|add|store|include)(?: into it| in it| there| inside)?|reading|having|holding)?[\s:,]*(?P<content>.*)$"#),
-    Pattern::new(r"(?s)^(?:write|create|make|save)(?: me)?(?: (?:a|an|the)\b)?(?: new)?(?: text)?(?: file| document) (?:called|named|with the name) (?P<name>[\w-]+)(?:[\s,:;]+(?:(?:with|and) (?:the )?(?:content|contents|text)s?|containing|that (?:says|contains|reads)|saying|with|and (?:write|put)(?: into it| in it)?)?[\s:,]*(?P<content>.*))?$"),
-    Pattern::new(r"(?s)^(?P<how>write|save|put|store|append|add|insert|note|record|dump)\s+(?:the (?:text|line|words|sentence|content|word|following) )?(?:down )?(?P<content>.+?)\s+(?:to|into|in|at|onto|as|on)(?P<more> the (?:very )?end of)?(?: (?:the|a|my)\b)?(?: new)?(?: file| end of)?(?: called| named)?\s*{file}(?: file)?[\s.]*$"),
-    Pattern::new(r"(?s)^(?P<how>append|add)(?: a line| something)? (?:to|onto|at the end of)(?: the end of)?(?: (?:the|my)\b)?(?: file)? {file}[\s,:]+(?:the (?:text|line|words) )?(?P<content>.+)$"),
-    Pattern::new(r"(?s)^(?P<how>overwrite|replace|rewrite)(?: the)?(?: contents?(?: of)?)?(?: (?:the|my)\b)?(?: file)? ?{file}(?: file)? (?:with|by)(?: the (?:text|content))?[\s:]*(?P<content>.+)$"),
-    Pattern::new(r"(?s)^in(?:to)?(?: the)?(?: file)? {file},? (?P<how>write|put|append|add|save)[\s:]+(?P<content>.+)$"),
+    Pattern::new(
+        r"(?s)^(?:把|将)(?:这|下面|以下|下列)(?:句话?|段话?|一句|些话|内容|文字|的内容|的话)?\s*(?P<how>写|保存|存|记录|记|放|追加|添加|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:里面?|中)?[\s:,]+(?P<content>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:写|新建|创建|建立|建|生成|做|弄|保存|存|来|写入|覆盖|重写|改写)(?:一?个|一份|一篇|个|份|下|入|到|进)?(?:新|空)?(?:的|白)?(?:文本|txt|markdown|md)?(?:文件|文档|笔记文件)?(?:里|中)?[\s,:]*(?:叫做?|名叫|名为|名字(?:叫做?|是)|命名为|文件名(?:是|为|叫)?)?[\s:]*{file}[\s]*(?:的)?(?:这个)?(?:文件|文档)?(?:里面?|中)?[\s,.。;:]*(?:里面?|其中|并|然后|并且|在里面|往里面?)?(?:的)?(?:内容|正文)?(?:要|就)?(?:写上|写入|写着|写成|写|放入|放|填上|填|加上|设为|包含|是|为|改为|改成|:|如下|一句|一行)*[\s:,]*(?P<content>.*)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:写|新建|创建|建立|建|生成|做|弄)(?:一?个|一份|个|份)?(?:新)?(?:的)?(?:文本|txt)?(?:文件|文档)[\s,:]*(?:叫做?|名叫|名为|名字(?:叫做?|是)|命名为|文件名(?:是|为|叫)?)[\s:]*(?P<name>[\w-]+?)[\s]*(?:的文件)?[\s,.。;:]+(?:里面?|并)?(?:的)?(?:内容|正文)?(?:写上|写入|写着|写|是|为|:)*[\s:,]*(?P<content>.*)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:写|新建|创建|建立|建|生成)(?:一?个|一份)?(?:新)?(?:的)?内容(?:是|为)\s*(?P<content>.+?)\s*的(?:文本)?文件[\s,]*(?:叫做?|名叫|名为|命名为)?\s*{file}[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:把|将)\s*(?P<content>.+?)\s*(?P<how>写|保存|存|记录|记|放|追加|添加|附加|补充|录|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:\s*(?:这个)?文件)?\s*(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:去|了)?[\s。.!]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|加上|加入|加|补充|补上|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<how>追加|添加|附加|加|保存|写入|存|写|记录|记)\s*(?P<content>.+?)\s*(?:到|进|入|至|在)\s*(?:文件)?\s*{file}\s*(?:的)?(?P<more>末尾|里面?|中|最后|文件)?[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^用\s*(?P<content>.+?)\s*(?P<how>覆盖|重写|替换)(?:掉)?(?:文件)?\s*{file}(?:的内容)?[\s。]*$",
+    ),
+    Pattern::new(
+        r#"(?s)^(?:write|create|make|save|start|generate|new|add|produce|put together|compose)(?: me)?(?: up)?(?: (?:a|an|the)\b)?(?: new| small| short| simple| empty| blank)?(?: text| txt| markdown| plain)?(?: file| document| note file| textfile)?[\s,]*(?:called|named|with the name|by the name of|titled|:)?\s*{file}(?: file)?[\s,:;.]*(?:(?:with|and) (?:the )?(?:following |its )?(?:contents?|text|words?|lines?)(?: is| are| being| should be| set to)?|(?:the |its )?contents?(?: is| are)?|containing|contains?|that (?:says|contains|reads|has|is)|which (?:says|contains|reads)|saying|says|with|and (?:write|put|add|store|include)(?: into it| in it| there| inside)?|reading|having|holding)?[\s:,]*(?P<content>.*)$"#,
+    ),
+    Pattern::new(
+        r"(?s)^(?:write|create|make|save)(?: me)?(?: (?:a|an|the)\b)?(?: new)?(?: text)?(?: file| document) (?:called|named|with the name) (?P<name>[\w-]+)(?:[\s,:;]+(?:(?:with|and) (?:the )?(?:content|contents|text)s?|containing|that (?:says|contains|reads)|saying|with|and (?:write|put)(?: into it| in it)?)?[\s:,]*(?P<content>.*))?$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<how>write|save|put|store|append|add|insert|note|record|dump)\s+(?:the (?:text|line|words|sentence|content|word|following) )?(?:down )?(?P<content>.+?)\s+(?:to|into|in|at|onto|as|on)(?P<more> the (?:very )?end of)?(?: (?:the|a|my)\b)?(?: new)?(?: file| end of)?(?: called| named)?\s*{file}(?: file)?[\s.]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<how>append|add)(?: a line| something)? (?:to|onto|at the end of)(?: the end of)?(?: (?:the|my)\b)?(?: file)? {file}[\s,:]+(?:the (?:text|line|words) )?(?P<content>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<how>overwrite|replace|rewrite)(?: the)?(?: contents?(?: of)?)?(?: (?:the|my)\b)?(?: file)? ?{file}(?: file)? (?:with|by)(?: the (?:text|content))?[\s:]*(?P<content>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^in(?:to)?(?: the)?(?: file)? {file},? (?P<how>write|put|append|add|save)[\s:]+(?P<content>.+)$",
+    ),
 ];

@@ -40,10 +40,21 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
 impl Job for Forget {
     fn step(&self, results: &[&ToolResult], world: &World) -> Step {
         if !world.offers("memory_forget") {
-            return Step::Say(self.language.pick("I cannot forget single facts here: the tool for it is not available.", "这里还不能忘掉单条记忆：没有提供这个工具。").to_owned());
+            return Step::Say(
+                self.language
+                    .pick(
+                        "I cannot forget single facts here: the tool for it is not available.",
+                        "这里还不能忘掉单条记忆：没有提供这个工具。",
+                    )
+                    .to_owned(),
+            );
         }
         let (looked, done) = results.split_at(results.len().min(2));
-        let told: Vec<&str> = looked.iter().filter(|result| result.status == ToolStatus::Done).map(|result| result.text.as_str()).collect();
+        let told: Vec<&str> = looked
+            .iter()
+            .filter(|result| result.status == ToolStatus::Done)
+            .map(|result| result.text.as_str())
+            .collect();
         let chosen = self.choose(&facts_of(&told, &[]));
         if let Some(result) = done.first() {
             return Step::Say(speak::trouble(self.language, result).unwrap_or_else(|| self.done(&chosen)));
@@ -64,7 +75,9 @@ impl Forget {
         let stated = facts::stated(&Text::new(&self.question.text));
         let same = |fact: &Fact| {
             let text = Text::new(&fact.text);
-            facts::stated(&text).iter().any(|topic| stated.iter().any(|wanted| facts::answers(topic, text.image(), wanted)))
+            facts::stated(&text)
+                .iter()
+                .any(|topic| stated.iter().any(|wanted| facts::answers(topic, text.image(), wanted)))
         };
         let words = content_words(&image_of(&self.question.text));
         let literal = |fact: &Fact| coverage(&words, &image_of(&fact.text)) >= 0.7;
@@ -84,7 +97,13 @@ fn recall(query: &str) -> Step {
 
 static FILE: Pattern = Pattern::new(r"\.[a-z0-9]{1,5}\b|文件|目录|文件夹|\bfiles?\b");
 static FORGETS: [Pattern; 3] = [
-    Pattern::new(r"^(?:忘掉|忘记|忘了|忘|删除|删掉|清除|抹掉|不要再记|不用记|别记|不要记)(?:吧|掉|了)?(?:关于|有关|记忆(?:里|中)?的?|记住的|这件事|你记的)?[\s,:]*(?P<what>.+?)(?:的(?:记忆|事|信息|记录))?(?:了)?[\s。.!]*$"),
-    Pattern::new(r"^(?:把|将)\s*(?P<what>.+?)\s*(?:的(?:记忆|事|信息|记录))?(?:从记忆(?:里|中))?(?:忘掉|忘了|忘记|忘|从记忆(?:里|中)删掉|从记忆(?:里|中)删除)(?:吧|掉)?[\s。.!]*$"),
-    Pattern::new(r"^(?:forget|unlearn|erase|remove from (?:your )?memory|delete from (?:your )?memory|stop remembering|do not remember|don't remember|delete the (?:fact|memory)|forget the fact)(?: about| that| what i (?:said|told you) about| everything about)?[\s:]*(?P<what>.+?)(?: from (?:your )?memory| please)?[\s.!]*$"),
+    Pattern::new(
+        r"^(?:忘掉|忘记|忘了|忘|删除|删掉|清除|抹掉|不要再记|不用记|别记|不要记)(?:吧|掉|了)?(?:关于|有关|记忆(?:里|中)?的?|记住的|这件事|你记的)?[\s,:]*(?P<what>.+?)(?:的(?:记忆|事|信息|记录))?(?:了)?[\s。.!]*$",
+    ),
+    Pattern::new(
+        r"^(?:把|将)\s*(?P<what>.+?)\s*(?:的(?:记忆|事|信息|记录))?(?:从记忆(?:里|中))?(?:忘掉|忘了|忘记|忘|从记忆(?:里|中)删掉|从记忆(?:里|中)删除)(?:吧|掉)?[\s。.!]*$",
+    ),
+    Pattern::new(
+        r"^(?:forget|unlearn|erase|remove from (?:your )?memory|delete from (?:your )?memory|stop remembering|do not remember|don't remember|delete the (?:fact|memory)|forget the fact)(?: about| that| what i (?:said|told you) about| everything about)?[\s:]*(?P<what>.+?)(?: from (?:your )?memory| please)?[\s.!]*$",
+    ),
 ];

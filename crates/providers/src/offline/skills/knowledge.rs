@@ -21,7 +21,8 @@ struct Search {
 }
 
 pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dyn Job>> {
-    let query = first(&SEARCHES, &clause.text)?.get("query")?.trim_matches(['"', '“', '”', '?', '？']).to_owned();
+    let query =
+        first(&SEARCHES, &clause.text)?.get("query")?.trim_matches(['"', '“', '”', '?', '？']).to_owned();
     Some(Box::new(Search { language: clause.language, query }))
 }
 
@@ -43,8 +44,16 @@ impl Job for Search {
 }
 
 static SEARCHES: [Pattern; 4] = [
-    Pattern::new(r"^(?:在)?(?:知识库)(?:里|中)?(?:面)?(?:帮我)?(?:查一?下?|查找|搜索?|找一?下?|检索|有没有|有)(?:一下)?(?:关于|有关)?\s*(?P<query>.+?)(?:的(?:内容|资料|信息))?{ask}"),
-    Pattern::new(r"^(?:查一?下?|查询|搜索?一?下?|检索|翻一?下?)(?:我的)?知识库(?:里|中)?(?:的|关于|有关|有没有)?[\s,:]*(?P<query>.+?)(?:的(?:内容|资料|信息))?{ask}"),
-    Pattern::new(r"^(?:search|query|ask|check|look in|consult)(?: in)?(?: the| my)? knowledge ?base (?:for|about|on|regarding)?\s*(?P<query>.+)$"),
-    Pattern::new(r"^(?:find|look up|search(?: for)?|what is|what's|is there anything about) (?P<query>.+?) in(?: the| my) knowledge ?base{ask}"),
+    Pattern::new(
+        r"^(?:在)?(?:知识库)(?:里|中)?(?:面)?(?:帮我)?(?:查一?下?|查找|搜索?|找一?下?|检索|有没有|有)(?:一下)?(?:关于|有关)?\s*(?P<query>.+?)(?:的(?:内容|资料|信息))?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:查一?下?|查询|搜索?一?下?|检索|翻一?下?)(?:我的)?知识库(?:里|中)?(?:的|关于|有关|有没有)?[\s,:]*(?P<query>.+?)(?:的(?:内容|资料|信息))?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:search|query|ask|check|look in|consult)(?: in)?(?: the| my)? knowledge ?base (?:for|about|on|regarding)?\s*(?P<query>.+)$",
+    ),
+    Pattern::new(
+        r"^(?:find|look up|search(?: for)?|what is|what's|is there anything about) (?P<query>.+?) in(?: the| my) knowledge ?base{ask}",
+    ),
 ];

@@ -36,7 +36,11 @@ pub(super) fn understand_order(clause: &Clause, _dialogue: &Dialogue) -> Option<
     let found = first(&ORDERS, text)?;
     let firm = FIRM.is_match(text);
     let fact = Text::new(unquoted(found.get("fact")?).trim_start_matches([':', '：', ',', '，', ' ']));
-    if fact.is_empty() || ASKING.is_match(text) || (!firm && clause::is_question(&fact)) || QUESTION_WORD.is_match(&fact) {
+    if fact.is_empty()
+        || ASKING.is_match(text)
+        || (!firm && clause::is_question(&fact))
+        || QUESTION_WORD.is_match(&fact)
+    {
         return None;
     }
     Some(remember(clause, &fact, 0.7, Kind::Fact))
@@ -71,12 +75,15 @@ fn remember(clause: &Clause, fact: &Text, importance: f64, kind: Kind) -> Box<dy
 
 /// The key of the first keyable attribute. `Actually I like coffee` replaces the favourite, a plain like does not.
 fn key_of(fact: &Text, correcting: bool) -> Option<String> {
-    facts::stated(fact).into_iter().find_map(|topic| facts::key_of(&Topic { strong: topic.strong || (correcting && topic.attribute == "like"), ..topic }))
+    facts::stated(fact).into_iter().find_map(|topic| {
+        facts::key_of(&Topic { strong: topic.strong || (correcting && topic.attribute == "like"), ..topic })
+    })
 }
 
 /// What was said in the turn before with the value that is given now.
 fn corrected(clause: &Clause, dialogue: &Dialogue) -> Option<Text> {
-    let value = first(&CORRECTIONS, &clause.whole)?.get("v")?.trim_end_matches(['。', '.', '!', '！']).to_owned();
+    let value =
+        first(&CORRECTIONS, &clause.whole)?.get("v")?.trim_end_matches(['。', '.', '!', '！']).to_owned();
     let value_text = Text::new(&value);
     if !facts::stated(&value_text).iter().all(|topic| topic.attribute == "note") {
         return None;
@@ -86,7 +93,9 @@ fn corrected(clause: &Clause, dialogue: &Dialogue) -> Option<Text> {
         Some(fact) => fact,
         None => earlier.text,
     };
-    let old = facts::ATTRIBUTES.iter().find_map(|attribute| first(&attribute.tell, &statement)?.get("v").map(str::to_owned))?;
+    let old = facts::ATTRIBUTES
+        .iter()
+        .find_map(|attribute| first(&attribute.tell, &statement)?.get("v").map(str::to_owned))?;
     let at = statement.raw().rfind(&old)?;
     let mut text = statement.raw().to_owned();
     text.replace_range(at..at + old.len(), &value);
@@ -97,7 +106,8 @@ impl Job for Remember {
     fn step(&self, results: &[&ToolResult], _world: &World) -> Step {
         let Some(result) = results.first() else {
             let key = self.key.iter().map(|key| ("key", Value::from(key.clone())));
-            let arguments = [("text", Value::from(self.fact.clone())), ("importance", Value::from(self.importance))];
+            let arguments =
+                [("text", Value::from(self.fact.clone())), ("importance", Value::from(self.importance))];
             return call("memory_store", arguments.into_iter().chain(key));
         };
         Step::Say(speak::trouble(self.language, result).unwrap_or_else(|| {
@@ -119,23 +129,45 @@ fn decapitalised(fact: &str) -> String {
 }
 
 static ORDERS: [Pattern; 7] = [
-    Pattern::new(r"(?s)^(?:请|帮我|帮忙|你|你要|你得|你给我|要|务必|一定要|好好|先)*(?:记住|记一?下来?|记着|记牢|记好|牢记|记得|记录一?下来?|备注一?下?|备忘一?下?|记(?:个|一?件|点)(?:事|东西|笔记)(?:情|儿)?(?:吗|么|吧)?|别忘了?|不要忘了?|别忘记|不要忘记|千万别忘了?|你要知道|写下来|做个笔记|存一?下|存进记忆|添加记忆|加到记忆(?:里)?|存到记忆(?:里)?|记到记忆(?:里)?|笔记|帮我记)(?:哦|啊|好|了|这(?:个|件事|一点|条)|一件事|一点|一条|一笔)?[\s,:。!]*(?P<fact>.+)$"),
+    Pattern::new(
+        r"(?s)^(?:请|帮我|帮忙|你|你要|你得|你给我|要|务必|一定要|好好|先)*(?:记住|记一?下来?|记着|记牢|记好|牢记|记得|记录一?下来?|备注一?下?|备忘一?下?|记(?:个|一?件|点)(?:事|东西|笔记)(?:情|儿)?(?:吗|么|吧)?|别忘了?|不要忘了?|别忘记|不要忘记|千万别忘了?|你要知道|写下来|做个笔记|存一?下|存进记忆|添加记忆|加到记忆(?:里)?|存到记忆(?:里)?|记到记忆(?:里)?|笔记|帮我记)(?:哦|啊|好|了|这(?:个|件事|一点|条)|一件事|一点|一条|一笔)?[\s,:。!]*(?P<fact>.+)$",
+    ),
     Pattern::new(r"(?s)^(?:请|你)?记[\s,:](?P<fact>.+)$"),
-    Pattern::new(r"(?s)^(?:把|将)\s*(?P<fact>.+?)\s*(?:这(?:个|件事|一点))?\s*(?:记住|记下来?|记一下|存到记忆(?:里)?|存进记忆|存入记忆|记录下来|记在心里|存下来)(?:了|吧)?$"),
-    Pattern::new(r"(?s)^(?P<fact>.+?)[,，。;!\s]+(?:请|你|帮我|你要|要|麻烦|给我)*(?:记住|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着|记牢|记住了|记一记|备注一下|记在心里)(?:哦|啊|了|吧|这(?:个|点|件事)|一下|它)?[\s。!]*$"),
-    Pattern::new(r"(?s)^(?:note to self|remember|note(?: down)?|memori[sz]e|keep in mind|bear in mind|don't forget|do not forget|never forget|make a (?:mental )?note|take a note|take note|jot down|jot this down|write down|put on record|note for later|for the record|for your information|for future reference|just so you know|you should know|please know|let me tell you|note to self|make a memo|memo|a note|note this|remember this|add to (?:your )?memory|store in (?:your )?memory|save to (?:your )?memory|save in memory|commit to memory|(?:store|save|record|log)(?: the fact)?(?: that|:))(?: this| the following| the fact| well)?(?: of (?:this|the fact|that))?(?: down)?[\s,:-]+(?:that )?(?P<fact>.+)$"),
-    Pattern::new(r"(?s)^(?P<fact>.+?)[,.;!]?\s+(?:please )?(?:and )?(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: that| this| it)?|do not forget(?: that| it)?|make a note(?: of (?:that|it|this))?|note that|note (?:it|this) down|write (?:that|it|this) down|for the record|just so you know)[\s.!]*$"),
-    Pattern::new(r"(?s)^(?:make|take|create|write|add) (?:me )?a (?:quick )?note(?: that says| saying| that| about| of|:|,)[\s:,]*(?P<fact>.+)$"),
+    Pattern::new(
+        r"(?s)^(?:把|将)\s*(?P<fact>.+?)\s*(?:这(?:个|件事|一点))?\s*(?:记住|记下来?|记一下|存到记忆(?:里)?|存进记忆|存入记忆|记录下来|记在心里|存下来)(?:了|吧)?$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<fact>.+?)[,，。;!\s]+(?:请|你|帮我|你要|要|麻烦|给我)*(?:记住|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着|记牢|记住了|记一记|备注一下|记在心里)(?:哦|啊|了|吧|这(?:个|点|件事)|一下|它)?[\s。!]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:note to self|remember|note(?: down)?|memori[sz]e|keep in mind|bear in mind|don't forget|do not forget|never forget|make a (?:mental )?note|take a note|take note|jot down|jot this down|write down|put on record|note for later|for the record|for your information|for future reference|just so you know|you should know|please know|let me tell you|note to self|make a memo|memo|a note|note this|remember this|add to (?:your )?memory|store in (?:your )?memory|save to (?:your )?memory|save in memory|commit to memory|(?:store|save|record|log)(?: the fact)?(?: that|:))(?: this| the following| the fact| well)?(?: of (?:this|the fact|that))?(?: down)?[\s,:-]+(?:that )?(?P<fact>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?P<fact>.+?)[,.;!]?\s+(?:please )?(?:and )?(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: that| this| it)?|do not forget(?: that| it)?|make a note(?: of (?:that|it|this))?|note that|note (?:it|this) down|write (?:that|it|this) down|for the record|just so you know)[\s.!]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:make|take|create|write|add) (?:me )?a (?:quick )?note(?: that says| saying| that| about| of|:|,)[\s:,]*(?P<fact>.+)$",
+    ),
 ];
 
-static FIRM: Pattern = Pattern::new(r"^(?:请|帮我|你|要|务必|一定要)*(?:记住|记下|记一下|牢记)|^(?:remember|note|keep in mind|bear in mind|memori[sz]e)(?: that)?\b|^note");
+static FIRM: Pattern = Pattern::new(
+    r"^(?:请|帮我|你|要|务必|一定要)*(?:记住|记下|记一下|牢记)|^(?:remember|note|keep in mind|bear in mind|memori[sz]e)(?: that)?\b|^note",
+);
 static ASKING: Pattern = Pattern::new(r"\?[\s]*$|(?:吗|么|没有|没)[\s?。]*$");
-static QUESTION_WORD: Pattern = Pattern::new(r"^(?:what|who|whose|where|when|which|why|how|whether)\b|^(?:to )?(?:remind|what)\b|^(?:什么|谁|哪|怎么|我(?:叫|是|喜欢|住|爱).{0,4}(?:什么|谁|哪|啥))|^(?:me|it|this|that|这个|它|住|了|吧)$");
+static QUESTION_WORD: Pattern = Pattern::new(
+    r"^(?:what|who|whose|where|when|which|why|how|whether)\b|^(?:to )?(?:remind|what)\b|^(?:什么|谁|哪|怎么|我(?:叫|是|喜欢|住|爱).{0,4}(?:什么|谁|哪|啥))|^(?:me|it|this|that|这个|它|住|了|吧)$",
+);
 
-static CORRECTING: Pattern = Pattern::new(r"^(?:不对|不是|错了|说错了|更正|纠正|其实|不,|不，)|现在|如今|改|变成|actually|\bnow\b|\bnowadays\b|\binstead\b|\bany ?more\b|^(?:no|wrong|correction)\b|其实|已经不");
+static CORRECTING: Pattern = Pattern::new(
+    r"^(?:不对|不是|错了|说错了|更正|纠正|其实|不,|不，)|现在|如今|改|变成|actually|\bnow\b|\bnowadays\b|\binstead\b|\bany ?more\b|^(?:no|wrong|correction)\b|其实|已经不",
+);
 static CORRECTIONS: [Pattern; 2] = [
-    Pattern::new(r"^(?:不对|不是|不|错了|说错了|我说错了|更正一?下?|纠正一?下?|记错了|你记错了|搞错了|等等)[\s,，。!]*(?:我(?:说的)?)?(?:应该)?(?:是|叫|为|改成|改为)\s*(?P<v>[^,，]{1,60})$"),
-    Pattern::new(r"^(?:no|nope|wrong|sorry|correction|oops|actually|that's wrong|not right|wait|i was wrong|my mistake|i made a mistake)[\s,.!:]+(?:no[\s,]+)?(?:i meant|i mean|it's|it is|it was|that's|make that|make it|it should be|should be|change it to|rather)\s+(?P<v>.{1,60})$"),
+    Pattern::new(
+        r"^(?:不对|不是|不|错了|说错了|我说错了|更正一?下?|纠正一?下?|记错了|你记错了|搞错了|等等)[\s,，。!]*(?:我(?:说的)?)?(?:应该)?(?:是|叫|为|改成|改为)\s*(?P<v>[^,，]{1,60})$",
+    ),
+    Pattern::new(
+        r"^(?:no|nope|wrong|sorry|correction|oops|actually|that's wrong|not right|wait|i was wrong|my mistake|i made a mistake)[\s,.!:]+(?:no[\s,]+)?(?:i meant|i mean|it's|it is|it was|that's|make that|make it|it should be|should be|change it to|rather)\s+(?P<v>.{1,60})$",
+    ),
 ];
 
 static WANTS: Pattern = Pattern::new(

@@ -48,10 +48,20 @@ impl Job for RunCommand {
 }
 
 static COMMANDS: [Pattern; 6] = [
-    Pattern::new(r"(?s)^(?:run|execute|exec|do|start|launch)(?: the| this| a)?(?: shell| bash| terminal)?(?: command)?[\s:]*(?P<command>`[^`]+`)(?: for me| in the shell| in bash)?[\s.!]*$"),
-    Pattern::new(r"(?s)^(?:run|execute|exec)(?: the| this| a)?(?: following)?(?: shell| bash| terminal)? command[\s:]+(?P<command>.+)$"),
-    Pattern::new(r"(?s)^(?:run|execute|exec)[\s:]+(?P<command>(?:ls|cat|date|echo|pwd|grep|find|ps|df|du|head|tail|wc|uname|whoami|uptime|free|touch|mkdir|rm|cp|mv|sleep|git|python3?|node|make|cargo|env|id|hostname|sort|sed|awk|curl|ping|top|true|false|seq|which|tree|stat|file|printf|sh|bash|test|kill|chmod|tar|sh -c)(?:\s.*)?)$"),
+    Pattern::new(
+        r"(?s)^(?:run|execute|exec|do|start|launch)(?: the| this| a)?(?: shell| bash| terminal)?(?: command)?[\s:]*(?P<command>`[^`]+`)(?: for me| in the shell| in bash)?[\s.!]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:run|execute|exec)(?: the| this| a)?(?: following)?(?: shell| bash| terminal)? command[\s:]+(?P<command>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:run|execute|exec)[\s:]+(?P<command>(?:ls|cat|date|echo|pwd|grep|find|ps|df|du|head|tail|wc|uname|whoami|uptime|free|touch|mkdir|rm|cp|mv|sleep|git|python3?|node|make|cargo|env|id|hostname|sort|sed|awk|curl|ping|top|true|false|seq|which|tree|stat|file|printf|sh|bash|test|kill|chmod|tar|sh -c)(?:\s.*)?)$",
+    ),
     Pattern::new(r"(?s)^\$\s+(?P<command>.+)$"),
-    Pattern::new(r"(?s)^(?:执行|运行|跑|跑一下|执行一下|运行一下)(?:一下|一个|这个|下面的?|以下)?(?:shell|终端|bash)?(?:命令|指令|command)?(?:行)?[\s:]*(?P<command>`[^`]+`)[\s。]*$"),
-    Pattern::new(r"(?s)^(?:用|在)?(?:shell|终端|命令行|bash)?(?:里)?(?:执行|运行|跑)(?:一下|一个|这个|下面的?|以下)?(?:(?:shell|终端|bash)?(?:命令|指令)|shell)(?:行)?[\s:]*(?P<command>[^\s一-龥].*)$|^(?:执行|运行|跑一下|跑)(?:一下)?[\s:]+(?P<c2>[a-z./].*)$"),
+    Pattern::new(
+        r"(?s)^(?:执行|运行|跑|跑一下|执行一下|运行一下)(?:一下|一个|这个|下面的?|以下)?(?:shell|终端|bash)?(?:命令|指令|command)?(?:行)?[\s:]*(?P<command>`[^`]+`)[\s。]*$",
+    ),
+    Pattern::new(
+        r"(?s)^(?:用|在)?(?:shell|终端|命令行|bash)?(?:里)?(?:执行|运行|跑)(?:一下|一个|这个|下面的?|以下)?(?:(?:shell|终端|bash)?(?:命令|指令)|shell)(?:行)?[\s:]*(?P<command>[^\s一-龥].*)$|^(?:执行|运行|跑一下|跑)(?:一下)?[\s:]+(?P<c2>[a-z./].*)$",
+    ),
 ];

@@ -44,13 +44,15 @@ fn read(clause: &Clause) -> Option<Ask> {
     let text = clause.matter();
     if let Some(found) = first(&TIME_IN, text) {
         let place = found.get("place")?.to_owned();
-        return Some(zones::of(found.image("place")?).map_or(Ask::UnknownPlace, |zone| Ask::TimeIn { zone, place }));
+        return Some(
+            zones::of(found.image("place")?).map_or(Ask::UnknownPlace, |zone| Ask::TimeIn { zone, place }),
+        );
     }
     if any(&TIME, text) {
         return Some(Ask::Time);
     }
     let feast = feasts::find(text);
-    if any(&COUNTS, text) {
+    if any(&COUNTS, text) || any(&COUNTS, &clause.whole) {
         return match feast {
             Some(feast) => Some(Ask::Feast { feast, count: true }),
             None => when::find(text).filter(|moment| moment.day.is_some()).map(Ask::DaysUntil),
@@ -74,7 +76,9 @@ impl Job for Calendar {
             Ask::TimeIn { zone, place } => return self.time_in(zone, place, results),
             Ask::UnknownPlace => {
                 return Step::Say(
-                    self.language.pick("I do not know the time zone of that place.", "我不知道那个地方的时区。").to_owned(),
+                    self.language
+                        .pick("I do not know the time zone of that place.", "我不知道那个地方的时区。")
+                        .to_owned(),
                 );
             }
             _ => {}
@@ -94,8 +98,12 @@ impl Calendar {
         }
         Step::Say(match local_time(&result.text) {
             Some(now) => {
-                let (time, date) = (now.strftime("%H:%M"), date_in_words(self.language, now.date(), now.date()));
-                self.language.pick(format!("In {place} it is {time}, {date}."), format!("{place}现在是 {time}，{date}。"))
+                let (time, date) =
+                    (now.strftime("%H:%M"), date_in_words(self.language, now.date(), now.date()));
+                self.language.pick(
+                    format!("In {place} it is {time}, {date}."),
+                    format!("{place}现在是 {time}，{date}。"),
+                )
             }
             None => result.text.clone(),
         })
@@ -109,10 +117,13 @@ impl Calendar {
                 let (time, date) = (now.strftime("%H:%M"), date_in_words(language, today, today));
                 language.pick(format!("It is {time}, {date}."), format!("现在是 {time}，{date}。"))
             }
-            Ask::Year => language.pick(format!("It is {}.", today.year()), format!("今年是 {} 年。", today.year())),
-            Ask::Month => {
-                language.pick(format!("It is {}.", today.strftime("%B %Y")), format!("现在是 {} 年 {} 月。", today.year(), today.month()))
+            Ask::Year => {
+                language.pick(format!("It is {}.", today.year()), format!("今年是 {} 年。", today.year()))
             }
+            Ask::Month => language.pick(
+                format!("It is {}.", today.strftime("%B %Y")),
+                format!("现在是 {} 年 {} 月。", today.year(), today.month()),
+            ),
             Ask::Date(moment) => self.date(moment.as_ref(), now),
             Ask::DaysUntil(moment) => match moment.date(now) {
                 Ok(date) => self.days_until(date, today),
@@ -124,7 +135,12 @@ impl Calendar {
                     let date = dated(language, date);
                     language.pick(format!("It is on {date}."), format!("是 {date}。"))
                 }
-                None => language.pick("I do not know the date of that in the coming years.", "我不知道它在未来几年的日期。").to_owned(),
+                None => language
+                    .pick(
+                        "I do not know the date of that in the coming years.",
+                        "我不知道它在未来几年的日期。",
+                    )
+                    .to_owned(),
             },
             Ask::TimeIn { .. } | Ask::UnknownPlace => String::new(),
         }
@@ -154,8 +170,13 @@ impl Calendar {
         let plural = if days.abs() == 1 { "" } else { "s" };
         match days {
             0 => self.language.pick(format!("That is today, {said}."), format!("就是今天，{said}。")),
-            1.. => self.language.pick(format!("{days} day{plural} until {said}."), format!("离 {said} 还有 {days} 天。")),
-            _ => self.language.pick(format!("{said} was {} day{plural} ago.", -days), format!("{said} 已经过去 {} 天了。", -days)),
+            1.. => self
+                .language
+                .pick(format!("{days} day{plural} until {said}."), format!("离 {said} 还有 {days} 天。")),
+            _ => self.language.pick(
+                format!("{said} was {} day{plural} ago.", -days),
+                format!("{said} 已经过去 {} 天了。", -days),
+            ),
         }
     }
 }
@@ -166,30 +187,60 @@ fn dated(language: Language, date: Date) -> String {
 }
 
 static TIME_IN: [Pattern; 4] = [
-    Pattern::new(r"^(?:现在)?(?:的)?(?P<place>北京|东京|纽约|伦敦|格林尼治|巴黎|香港|台北|新加坡|首尔|莫斯科|悉尼)时间(?:现在)?(?:是)?(?:几点|多少|什么时候)(?:了|钟)?{ask}"),
-    Pattern::new(r"^(?:what(?:'s| is|s) the (?:current |local )?time|what time is it|time|current time|the time)(?: right now| now| currently)? (?:in|at) (?P<place>[a-z .]+?)(?: right now| now| at the moment)?{ask}"),
-    Pattern::new(r"^(?P<place>[^\s我你现今明后昨几的]{2,6})(?:那边|那里|当地)?(?:的)?(?:现在|目前)?(?:是)?(?:的)?(?:几点|什么时间|时间)(?:是)?(?:几点|多少)?{ask}"),
-    Pattern::new(r"^(?:现在|目前)(?:的)?(?P<place>[^\s我你是几点时间]{2,6})(?:那边|那里|当地)?(?:是)?(?:几点|什么时间)(?:钟)?{ask}"),
+    Pattern::new(
+        r"^(?:现在)?(?:的)?(?P<place>北京|东京|纽约|伦敦|格林尼治|巴黎|香港|台北|新加坡|首尔|莫斯科|悉尼)时间(?:现在)?(?:是)?(?:几点|多少|什么时候)(?:了|钟)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:what(?:'s| is|s) the (?:current |local )?time|what time is it|time|current time|the time)(?: right now| now| currently)? (?:in|at) (?P<place>[a-z .]+?)(?: right now| now| at the moment)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?P<place>[^\s我你现今明后昨几的]{2,6})(?:那边|那里|当地)?(?:的)?(?:现在|目前)?(?:是)?(?:的)?(?:几点|什么时间|时间)(?:是)?(?:几点|多少)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:现在|目前)(?:的)?(?P<place>[^\s我你是几点时间]{2,6})(?:那边|那里|当地)?(?:是)?(?:几点|什么时间)(?:钟)?{ask}",
+    ),
 ];
 static TIME: [Pattern; 2] = [
-    Pattern::new(r"^(?:现在|当前|目前|这会儿|此刻|那现在|都|已经)*(?:是|的)?(?:北京)?(?:时间|几点钟?|什么时间|什么时候|几点几分|时刻)(?:是)?(?:几点|多少|了)?(?:几分)?{ask}|^(?:报时|报一下时|看一下时间|几点|几时|啥时候了|看看时间|现在几点了?)(?:了)?{ask}"),
-    Pattern::new(r"^(?:what(?:'s| is|s)? (?:the )?(?:current |exact |local )?time(?: is it)?|what time (?:is it|it is|do you have|have you got)|(?:the )?(?:current )?time|have you got the time|do you have the time|got the time|time check|the time is|how late is it|is it late)(?: right now| now| currently| please| here| at the moment)*{ask}"),
+    Pattern::new(
+        r"^(?:现在|当前|目前|这会儿|此刻|那现在|都|已经)*(?:是|的)?(?:北京)?(?:时间|几点钟?|什么时间|什么时候|几点几分|时刻)(?:是)?(?:几点|多少|了)?(?:几分)?{ask}|^(?:报时|报一下时|看一下时间|几点|几时|啥时候了|看看时间|现在几点了?)(?:了)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:what(?:'s| is|s)? (?:the )?(?:current |exact |local )?time(?: is it)?|what time (?:is it|it is|do you have|have you got)|(?:the )?(?:current )?time|have you got the time|do you have the time|got the time|time check|the time is|how late is it|is it late)(?: right now| now| currently| please| here| at the moment)*{ask}",
+    ),
 ];
 static DATE: [Pattern; 5] = [
-    Pattern::new(r"^(?:what(?:'s|s| is| was| will be)? )?(?:today|tomorrow|yesterday)'s (?:date|day|weekday){ask}"),
-    Pattern::new(r"^(?:请问)?(?:那)?(?:现在|这|今|明|后|昨|前|大后|下|本|上|\d|[一二两三四五六七八九十]|周|星期|礼拜|再|过|圣|元).{0,16}?(?:是)?(?:几号|几月几[号日]|几月|星期几|周几|礼拜几|星期天吗|什么日子|哪天|哪一天|多少号|日期|哪年哪月|几日|啥日子){ask}|^(?:几号|几月几[号日]|星期几|周几|礼拜几|日期|今天日期|今日|今天)(?:了|是)?{ask}"),
-    Pattern::new(r"^(?:what(?:'s|s| is| was| will be)?|tell me|which) (?:the )?(?:current |today's |exact )?(?:date|day)(?: of the week| of the month)?(?: is| is it| it is| will it be| was it| was| will)?(?: .{0,40}?)?{ask}"),
-    Pattern::new(r"^(?:the )?(?:current |today's )?(?:date|day)(?: today| now)?{ask}|^what(?:'s| is) today(?:'s date)?{ask}|^(?:which|what) (?:day|date|weekday)\b.*$|^is (?:it|today|tomorrow) (?:a )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend).*$"),
-    Pattern::new(r"^(?:when is|what date is|what's the date (?:of|on)|what is the date (?:of|on)) (?:next |this |the coming )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month){ask}"),
+    Pattern::new(
+        r"^(?:what(?:'s|s| is| was| will be)? )?(?:today|tomorrow|yesterday)'s (?:date|day|weekday){ask}",
+    ),
+    Pattern::new(
+        r"^(?:请问)?(?:那)?(?:现在|这|今|明|后|昨|前|大后|下|本|上|\d|[一二两三四五六七八九十]|周|星期|礼拜|再|过|圣|元).{0,16}?(?:是)?(?:几号|几月几[号日]|几月|星期几|周几|礼拜几|星期天吗|什么日子|哪天|哪一天|多少号|日期|哪年哪月|几日|啥日子){ask}|^(?:几号|几月几[号日]|星期几|周几|礼拜几|日期|今天日期|今日|今天)(?:了|是)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:what(?:'s|s| is| was| will be)?|tell me|which) (?:the )?(?:current |today's |exact )?(?:date|day)(?: of the week| of the month)?(?: is| is it| it is| will it be| was it| was| will)?(?: .{0,40}?)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:the )?(?:current |today's )?(?:date|day)(?: today| now)?{ask}|^what(?:'s| is) today(?:'s date)?{ask}|^(?:which|what) (?:day|date|weekday)\b.*$|^is (?:it|today|tomorrow) (?:a )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend).*$",
+    ),
+    Pattern::new(
+        r"^(?:when is|what date is|what's the date (?:of|on)|what is the date (?:of|on)) (?:next |this |the coming )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month){ask}",
+    ),
 ];
 static COUNTS: [Pattern; 3] = [
     Pattern::new(r"还有(?:多少|几)天(?:就|才)?(?:到|是|过)|再(?:过|有)(?:多少|几)天"),
-    Pattern::new(r"(?:离|距离|距|到|还有|差).{0,16}?(?:还有|还剩|有|差|剩)?(?:多少|几)(?:天|日|个?星期|周|个?月)|还有(?:多久|多长时间)(?:到|过|是)|(?:离|距离|距).{1,14}(?:还有)?(?:多久|多远|几天)|.{1,10}还有(?:多久|几天|多少天)"),
-    Pattern::new(r"\b(?:how many|how much|number of) (?:days|time|nights|sleeps)(?: are| is)?(?: there)?(?: left)? ?(?:until|till|til|to|before|remain)|\bhow long (?:is it )?(?:until|till|til|before|to)\b|\bdays (?:until|till|til|to|before|left)\b|\bhow (?:far|long) (?:away )?is\b|\bcountdown to\b|\bhow many days (?:away )?(?:is|are)\b"),
+    Pattern::new(
+        r"(?:离|距离|距|到|还有|差).{0,16}?(?:还有|还剩|有|差|剩)?(?:多少|几)(?:天|日|个?星期|周|个?月)|还有(?:多久|多长时间)(?:到|过|是)|(?:离|距离|距).{1,14}(?:还有)?(?:多久|多远|几天)|.{1,10}还有(?:多久|几天|多少天)",
+    ),
+    Pattern::new(
+        r"\b(?:how many|how much|number of) (?:days|time|nights|sleeps)(?: are| is)?(?: there)?(?: left)? ?(?:until|till|til|to|before|remain)|\bhow long (?:is it )?(?:until|till|til|before|to)\b|\bdays (?:until|till|til|to|before|left)\b|\bhow (?:far|long) (?:away )?is\b|\bcountdown to\b|\bhow many days (?:away )?(?:is|are)\b",
+    ),
 ];
 static FEAST_DAY: [Pattern; 2] = [
     Pattern::new(r"(?:是|在)?(?:几月几[号日]|几号|哪天|哪一天|什么时候|星期几|周几|何时)"),
     Pattern::new(r"^(?:when(?:'s| is|s)?|what (?:day|date)|which (?:day|date)|on what|on which)\b"),
 ];
-static YEAR: Pattern = Pattern::new(r"^(?:今年|现在|当前)(?:是)?(?:哪一?年|几几年|多少年|什么年份|公元多少年|哪个年份){ask}|^(?:what|which) year (?:is it|is this|are we in|do we have)(?: now)?{ask}|^what(?:'s| is) the (?:current )?year{ask}");
-static MONTH: Pattern = Pattern::new(r"^(?:现在|这个?月|本月|今天)(?:是)?(?:几月份?|哪个月|什么月份){ask}|^(?:what|which) month (?:is it|is this|are we in)(?: now)?{ask}|^what(?:'s| is) the (?:current )?month{ask}");
+static YEAR: Pattern = Pattern::new(
+    r"^(?:今年|现在|当前)(?:是)?(?:哪一?年|几几年|多少年|什么年份|公元多少年|哪个年份){ask}|^(?:what|which) year (?:is it|is this|are we in|do we have)(?: now)?{ask}|^what(?:'s| is) the (?:current )?year{ask}",
+);
+static MONTH: Pattern = Pattern::new(
+    r"^(?:现在|这个?月|本月|今天)(?:是)?(?:几月份?|哪个月|什么月份){ask}|^(?:what|which) month (?:is it|is this|are we in)(?: now)?{ask}|^what(?:'s| is) the (?:current )?month{ask}",
+);

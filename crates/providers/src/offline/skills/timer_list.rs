@@ -43,7 +43,8 @@ impl Job for ListTimers {
         Step::Say(match timers.len() {
             0 => self.language.pick("No reminders are waiting.", "现在没有待办的提醒。").to_owned(),
             count => {
-                let heading = self.language.pick(format!("Waiting ({count}):"), format!("有 {count} 个提醒："));
+                let heading =
+                    self.language.pick(format!("Waiting ({count}):"), format!("有 {count} 个提醒："));
                 format!("{heading}\n{}", lines(self.language, &timers, world.now))
             }
         })
@@ -53,9 +54,12 @@ impl Job for ListTimers {
 /// The timers of a `timer_list` result.
 pub(super) fn timers(result: &str) -> Vec<Timer> {
     let Ok(value) = serde_json::from_str::<Value>(result) else { return Vec::new() };
-    let field = |timer: &Value, name: &str| timer.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let field =
+        |timer: &Value, name: &str| timer.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let list = value.get("timers").and_then(Value::as_array).cloned().unwrap_or_default();
-    list.iter().map(|timer| Timer { id: field(timer, "id"), text: field(timer, "text"), due: field(timer, "due") }).collect()
+    list.iter()
+        .map(|timer| Timer { id: field(timer, "id"), text: field(timer, "text"), due: field(timer, "due") })
+        .collect()
 }
 
 /// One line a timer.
@@ -72,10 +76,22 @@ pub(super) fn lines(language: Language, timers: &[Timer], now: Option<DateTime>)
 }
 
 static LISTS: [Pattern; 6] = [
-    Pattern::new(r"(?:有|设了?|定了?|还有|还剩|剩)(?:一?些|了|着)?(?:哪些|什么|几个|多少|啥|没有)?(?:待办的?|未完成的?|在等的?)?(?:提醒|闹钟|定时器|计时器|倒计时|定时)(?:事项|任务)?{ask}"),
-    Pattern::new(r"^(?:我的?|现在的?|所有的?|全部的?)?(?:提醒|闹钟|定时器)(?:列表|清单|事项)?(?:都)?(?:有|还有|是)?(?:哪些|什么|几个|多少|啥)?{ask}"),
-    Pattern::new(r"^(?:列出?|看一?下|看看|查一?下|查看|查|显示|列一下|检查|说说)(?:一下)?(?:我)?(?:所有|全部|都有哪些|设了|定了|当前|现在|设置)?(?:的)?(?:提醒|闹钟|定时器|定时|计时器)(?:列表|有哪些|事项|清单)?{ask}"),
-    Pattern::new(r"^(?:what|which|how many|are there(?: any)?|do i have(?: any)?|have i (?:got|set)(?: any)?|any|is there(?: a| any)?)\b.*\b(?:timers?|reminders?|alarms?)\b(?: (?:do|did|have|are|is|i|we|set|there|running|waiting|pending|active|left|open|scheduled|coming|up|got|currently|now|for me))*{ask}"),
-    Pattern::new(r"^(?:list|show|display|see|view|check|give me|read)(?: me)?(?: all| the| my| of| active| pending| current| a list of)* ?(?:timers?|reminders?|alarms?)(?: list)?{ask}"),
-    Pattern::new(r"^(?:my |the )?(?:timers|reminders|alarms)\??$|^what (?:are you|will you) remind(?:ing)? me|^what(?:'s| is) (?:pending|scheduled|coming up)|^what have i (?:scheduled|set)"),
+    Pattern::new(
+        r"(?:有|设了?|定了?|还有|还剩|剩)(?:一?些|了|着)?(?:哪些|什么|几个|多少|啥|没有)?(?:待办的?|未完成的?|在等的?)?(?:提醒|闹钟|定时器|计时器|倒计时|定时)(?:事项|任务)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:我的?|现在的?|所有的?|全部的?)?(?:提醒|闹钟|定时器)(?:列表|清单|事项)?(?:都)?(?:有|还有|是)?(?:哪些|什么|几个|多少|啥)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:列出?|看一?下|看看|查一?下|查看|查|显示|列一下|检查|说说)(?:一下)?(?:我)?(?:所有|全部|都有哪些|设了|定了|当前|现在|设置)?(?:的)?(?:提醒|闹钟|定时器|定时|计时器)(?:列表|有哪些|事项|清单)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:what|which|how many|are there(?: any)?|do i have(?: any)?|have i (?:got|set)(?: any)?|any|is there(?: a| any)?)\b.*\b(?:timers?|reminders?|alarms?)\b(?: (?:do|did|have|are|is|i|we|set|there|running|waiting|pending|active|left|open|scheduled|coming|up|got|currently|now|for me))*{ask}",
+    ),
+    Pattern::new(
+        r"^(?:list|show|display|see|view|check|give me|read)(?: me)?(?: all| the| my| of| active| pending| current| a list of)* ?(?:timers?|reminders?|alarms?)(?: list)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:my |the )?(?:timers|reminders|alarms)\??$|^what (?:are you|will you) remind(?:ing)? me|^what(?:'s| is) (?:pending|scheduled|coming up)|^what have i (?:scheduled|set)",
+    ),
 ];

@@ -68,7 +68,8 @@ fn read(clause: &Clause) -> Option<Wish> {
         return None;
     }
     let repeats = REPEATING.regex().find(text.image()).map(|found| found.range());
-    let said_once = repeats.as_ref().map_or_else(|| text.clone(), |span| text.without(std::slice::from_ref(span)));
+    let said_once =
+        repeats.as_ref().map_or_else(|| text.clone(), |span| text.without(std::slice::from_ref(span)));
     let text = &said_once;
     let moment = when::find(text).or_else(|| bare_length(text));
     let rest = moment.as_ref().map_or_else(|| text.clone(), |moment| text.without(&moment.spans));
@@ -84,13 +85,21 @@ fn read(clause: &Clause) -> Option<Wish> {
         return None;
     }
     // `remind me what my name is`, `告诉我明天星期几` ask now, they do not ask for later.
-    if clause::is_question(&about) && (moment.is_none() || frame.needs_time != NeedsTime::No) || WH.is_match(&about) {
+    if clause::is_question(&about) && (moment.is_none() || frame.needs_time != NeedsTime::No)
+        || WH.is_match(&about)
+    {
         return None;
     }
-    let wakes = WAKING.is_match(text) || (ALARM.is_match(text) && moment.as_ref().is_some_and(in_the_morning));
+    let wakes =
+        WAKING.is_match(text) || (ALARM.is_match(text) && moment.as_ref().is_some_and(in_the_morning));
     let what = tidy(&about);
     let what = if what.is_empty() { default_text(clause, moment.as_ref(), wakes) } else { what };
-    Some(Wish { what, moment, prefer: if wakes { Prefer::Morning } else { Prefer::Next }, repeats: repeats.is_some() })
+    Some(Wish {
+        what,
+        moment,
+        prefer: if wakes { Prefer::Morning } else { Prefer::Next },
+        repeats: repeats.is_some(),
+    })
 }
 
 /// An alarm for such a time is one to wake up by.
@@ -104,7 +113,11 @@ fn in_the_morning(moment: &Moment) -> bool {
 fn tidy(what: &Text) -> String {
     let mut text = what.clone();
     for _ in 0..4 {
-        let Some(rest) = LOOSE.find(&text).map(|found| found.any_of(&["rest", "r2"]).unwrap_or_default().to_owned()) else { break };
+        let Some(rest) =
+            LOOSE.find(&text).map(|found| found.any_of(&["rest", "r2"]).unwrap_or_default().to_owned())
+        else {
+            break;
+        };
         text = Text::new(&rest);
     }
     let words: Vec<&str> = text.raw().split_whitespace().collect();
@@ -132,7 +145,10 @@ impl Job for SetTimer {
     fn step(&self, results: &[&ToolResult], world: &World) -> Step {
         let Some(moment) = &self.wish.moment else {
             return Step::Say(self.language.pick(
-                format!("When shall I remind you: {}? For example: in 10 minutes, or tomorrow at 8.", shift(&self.wish.what)),
+                format!(
+                    "When shall I remind you: {}? For example: in 10 minutes, or tomorrow at 8.",
+                    shift(&self.wish.what)
+                ),
                 format!("什么时候提醒你“{}”？比如：10分钟后，或者明天早上8点。", shift(&self.wish.what)),
             ));
         };
@@ -149,7 +165,9 @@ impl Job for SetTimer {
         };
         match results.first() {
             None => self.set(due),
-            Some(result) => Step::Say(speak::trouble(self.language, result).unwrap_or_else(|| self.confirmation(due, now))),
+            Some(result) => Step::Say(
+                speak::trouble(self.language, result).unwrap_or_else(|| self.confirmation(due, now)),
+            ),
         }
     }
 }
@@ -159,7 +177,9 @@ impl SetTimer {
         let text = ("text", Value::from(self.wish.what.clone()));
         match due {
             Due::In { seconds } => call("timer_set", [text, ("in_seconds", Value::from(seconds))]),
-            Due::At { at, .. } => call("timer_set", [text, ("at", Value::from(at.strftime("%Y-%m-%dT%H:%M:%S").to_string()))]),
+            Due::At { at, .. } => {
+                call("timer_set", [text, ("at", Value::from(at.strftime("%Y-%m-%dT%H:%M:%S").to_string()))])
+            }
         }
     }
 
@@ -191,7 +211,10 @@ impl SetTimer {
             }
             Trouble::NoSuchTime => self
                 .language
-                .pick("I cannot set a reminder for that time: there is no such time, or it is too far away.", "这个时间设不了提醒：没有这样的时间，或者太远了。")
+                .pick(
+                    "I cannot set a reminder for that time: there is no such time, or it is too far away.",
+                    "这个时间设不了提醒：没有这样的时间，或者太远了。",
+                )
                 .to_owned(),
         }
     }
@@ -234,21 +257,66 @@ const fn frame(pattern: &'static str, needs_time: NeedsTime) -> Frame {
 }
 
 static FRAMES: [Frame; 15] = [
-    frame(r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|时|,|\s|再|帮我|给我|那时|能)*(?:提醒|叫醒)(?:一?下|一声)?(?:我们|我|大家|咱们?|自己)?(?:一下|一声)?[\s,:]*(?P<what>.*)$", NeedsTime::No),
-    frame(r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$", NeedsTime::No),
-    frame(r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>.*)$", NeedsTime::Clock),
-    frame(r"(?s)^[\s,]*(?P<what>.+?)(?:的时候|时)?[\s,，。]*(?:到时候?|到时|请|记得|要|麻烦|你)*(?:提醒|叫|喊|通知)(?:一下)?(?:我们|我)(?:一?下|一声)?[\s,]*$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?:给我|帮我|我要|我想|来)*(?:设定|设置|设立|设|定|订|上|开|加|建|弄|来|安排|创建|新建|添加|调|开始|启动|需要|要|给我)(?:一?个|一?下|一|个)?[\s]*(?:的)?[\s]*(?P<what2>)(?:闹钟|定时器|计时器|倒计时|提醒|定时|计时|闹铃|番茄钟)(?:吧|在|到|于|,|:|\s|提醒我|叫我|去|内容(?:是|为)?|为|是)*(?P<what>.*)$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?:给我|帮我|我要)*(?:设定|设置|设|定|订|上|加|建|弄|来|安排|创建|新建|添加|要)(?:一?个|一)?[\s]*(?:的)?(?P<what>[^\s,，]{1,16}?)(?:的)?(?:闹钟|定时器|提醒|闹铃)[\s,]*$", NeedsTime::Always),
-    frame(r"(?s)^[\s,]*(?:把|将)?(?:闹钟|定时器?|倒计时|计时器?|提醒)(?:设置?|定|调|开)?(?:在|到|成|为|:|\s)*(?P<what>.*)$", NeedsTime::Always),
-    frame(r"(?s)^[\s,]*(?:记得|别忘了?|别忘记|不要忘了?|记着|记住)[\s,]*(?:要|去|得)?[\s,]*(?P<what>(?:[^是])+)$", NeedsTime::Clock),
-    frame(r"(?s)^[\s,]*(?:(?:can|could) you )?(?:please )?(?:set (?:me )?(?:up )?a reminder|remind (?:me|us|myself)|give me a (?:reminder|nudge|shout|ping|buzz|heads[- ]up)|send me a reminder|add a reminder|create a reminder|schedule a reminder|make a reminder|put a reminder|i need a reminder|i need to be reminded|reminder|don't let me forget|do not let me forget|make sure i don't forget)[\s,:]*(?:when it's|again)?[\s,:]*(?P<what>.*)$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?:please )?(?:ping|nudge|alert|notify|message|poke|buzz|prod|beep|text|tell|call|shout at|let)(?: me| us)(?: know)?[\s,:]*(?P<what>.*)$", NeedsTime::Clock),
-    frame(r"(?s)^[\s,]*(?:please )?(?:wake|get)(?: me)(?: up)?[\s,.]*(?:please)?(?P<what>(?: to .*| for .*)?)$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?:set|start|create|make|add|put|schedule|i need|i want|give me|run|begin|can i have|i'd like)(?: on| up)?(?: me)?(?: another| an| a| the| my| one)?[\s]*(?P<what2>[a-z ]{0,20}?)[\s]*(?:timer|alarm|countdown|reminder|alarm clock)[\s,:]*(?:(?:for|at|to|called|named|saying|labell?ed|on|in)\b)*[\s,:]*(?P<what>.*)$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?P<what2>)(?:timer|alarm|countdown)[\s,:]*(?:(?:for|at|to|called)\b)*[\s,:]*(?P<what>.*)$", NeedsTime::Always),
-    frame(r"(?s)^[\s,]*(?P<what>.+?)[\s,.;:-]*(?:,|\band\b|\bso\b|\bbut\b|please|pls|can you|could you)*\s*(?:remind me|wake me|ping me|nudge me|set a reminder|don't let me forget)(?: (?:about|of) (?:it|that|this)| to do (?:it|that|so))?[\s.]*$", NeedsTime::No),
-    frame(r"(?s)^[\s,]*(?:remember|don't forget|do not forget|make sure) (?:i |that i )?(?:to |have to |need to )(?P<what>.*)$", NeedsTime::Always),
+    frame(
+        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|时|,|\s|再|帮我|给我|那时|能)*(?:提醒|叫醒)(?:一?下|一声)?(?:我们|我|大家|咱们?|自己)?(?:一下|一声)?[\s,:]*(?P<what>.*)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>.*)$",
+        NeedsTime::Clock,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?P<what>.+?)(?:的时候|时)?[\s,，。]*(?:到时候?|到时|请|记得|要|麻烦|你)*(?:提醒|叫|喊|通知)(?:一下)?(?:我们|我)(?:一?下|一声)?[\s,]*$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:给我|帮我|我要|我想|来)*(?:设定|设置|设立|设|定|订|上|开|加|建|弄|来|安排|创建|新建|添加|调|开始|启动|需要|要|给我)(?:一?个|一?下|一|个)?[\s]*(?:的)?[\s]*(?P<what2>)(?:闹钟|定时器|计时器|倒计时|提醒|定时|计时|闹铃|番茄钟)(?:吧|在|到|于|,|:|\s|提醒我|叫我|去|内容(?:是|为)?|为|是)*(?P<what>.*)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:给我|帮我|我要)*(?:设定|设置|设|定|订|上|加|建|弄|来|安排|创建|新建|添加|要)(?:一?个|一)?[\s]*(?:的)?(?P<what>[^\s,，]{1,16}?)(?:的)?(?:闹钟|定时器|提醒|闹铃)[\s,]*$",
+        NeedsTime::Always,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:把|将)?(?:闹钟|定时器?|倒计时|计时器?|提醒)(?:设置?|定|调|开)?(?:在|到|成|为|:|\s)*(?P<what>.*)$",
+        NeedsTime::Always,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:记得|别忘了?|别忘记|不要忘了?|记着|记住)[\s,]*(?:要|去|得)?[\s,]*(?P<what>(?:[^是])+)$",
+        NeedsTime::Clock,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:(?:can|could) you )?(?:please )?(?:set (?:me )?(?:up )?a reminder|remind (?:me|us|myself)|give me a (?:reminder|nudge|shout|ping|buzz|heads[- ]up)|send me a reminder|add a reminder|create a reminder|schedule a reminder|make a reminder|put a reminder|i need a reminder|i need to be reminded|reminder|don't let me forget|do not let me forget|make sure i don't forget)[\s,:]*(?:when it's|again)?[\s,:]*(?P<what>.*)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:please )?(?:ping|nudge|alert|notify|message|poke|buzz|prod|beep|text|tell|call|shout at|let)(?: me| us)(?: know)?[\s,:]*(?P<what>.*)$",
+        NeedsTime::Clock,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:please )?(?:wake|get)(?: me)(?: up)?[\s,.]*(?:please)?(?P<what>(?: to .*| for .*)?)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:set|start|create|make|add|put|schedule|i need|i want|give me|run|begin|can i have|i'd like)(?: on| up)?(?: me)?(?: another| an| a| the| my| one)?[\s]*(?P<what2>[a-z ]{0,20}?)[\s]*(?:timer|alarm|countdown|reminder|alarm clock)[\s,:]*(?:(?:for|at|to|called|named|saying|labell?ed|on|in)\b)*[\s,:]*(?P<what>.*)$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?P<what2>)(?:timer|alarm|countdown)[\s,:]*(?:(?:for|at|to|called)\b)*[\s,:]*(?P<what>.*)$",
+        NeedsTime::Always,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?P<what>.+?)[\s,.;:-]*(?:,|\band\b|\bso\b|\bbut\b|please|pls|can you|could you)*\s*(?:remind me|wake me|ping me|nudge me|set a reminder|don't let me forget)(?: (?:about|of) (?:it|that|this)| to do (?:it|that|so))?[\s.]*$",
+        NeedsTime::No,
+    ),
+    frame(
+        r"(?s)^[\s,]*(?:remember|don't forget|do not forget|make sure) (?:i |that i )?(?:to |have to |need to )(?P<what>.*)$",
+        NeedsTime::Always,
+    ),
 ];
 
 static TRIGGER: Pattern = Pattern::new(
@@ -259,7 +327,9 @@ static REPEATING: Pattern = Pattern::new(
 );
 static WAKING: Pattern = Pattern::new(r"起床|叫醒|叫我起|醒来|\bwake\b|\bget me up\b|\bget up\b");
 static ALARM: Pattern = Pattern::new(r"闹钟|闹铃|\balarm\b");
-static WH: Pattern = Pattern::new(r"^(?:what|who|whose|where|when(?: is| was| my| did)|how|which|why|if my|whether|我叫什么|我是谁)\b|^(?:again )?of (?:what|my)");
+static WH: Pattern = Pattern::new(
+    r"^(?:what|who|whose|where|when(?: is| was| my| did)|how|which|why|if my|whether|我叫什么|我是谁)\b|^(?:again )?of (?:what|my)",
+);
 static SMALL_WORDS: Pattern = Pattern::new(r"^[\s,.。!~吧就在好的那嗯at in on the please remind me提醒我]*$");
 static LOOSE: Pattern = Pattern::new(
     r"(?s)^(?:(?:to|about|of|that|for|:|,|-|\.|and|i should|i have to|i need to|i must|it's time to|it is time to|要|该|去(?:$)|得|说|的|就|：|，|一下|一声|提醒我)(?:\s+|$)|(?:要|该|得|说|的|就是|提醒我|叫我|,|:|，|\.|。)+)(?P<rest>.*)$|(?s)^(?P<r2>.*?)[\s,.:;]+(?:at|for|and|,|please)$",

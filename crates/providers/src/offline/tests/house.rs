@@ -20,8 +20,22 @@ use crate::offline::text::image_of;
 pub(super) const NOW: &str = "2026-11-30T19:12:03+08:00[Asia/Shanghai] Monday";
 
 const TOOLS: &[&str] = &[
-    "memory_store", "memory_recall", "memory_forget", "timer_set", "timer_list", "timer_cancel", "now", "read_file",
-    "write_file", "edit_file", "list_dir", "search_files", "http_get", "run_shell", "output_send", "knowledge_search",
+    "memory_store",
+    "memory_recall",
+    "memory_forget",
+    "timer_set",
+    "timer_list",
+    "timer_cancel",
+    "now",
+    "read_file",
+    "write_file",
+    "edit_file",
+    "list_dir",
+    "search_files",
+    "http_get",
+    "run_shell",
+    "output_send",
+    "knowledge_search",
 ];
 
 pub(super) fn input(text: &str) -> UserInput {
@@ -91,13 +105,15 @@ impl House {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let provider = crate::offline::offline("offline");
         let offered: Vec<&str> = TOOLS.iter().copied().filter(|tool| !self.without.contains(tool)).collect();
-        let mut asked = CompletionRequest { history: self.history.clone(), tools: specs(&offered), ..request(inputs) };
+        let mut asked =
+            CompletionRequest { history: self.history.clone(), tools: specs(&offered), ..request(inputs) };
         loop {
             if asked.current.rounds.len() >= self.rounds_max {
                 asked.tools = Arc::from([]);
             }
             let sink = Collected::default();
-            let completion = runtime.block_on(provider.complete(&asked, &sink, &CancellationToken::new())).unwrap();
+            let completion =
+                runtime.block_on(provider.complete(&asked, &sink, &CancellationToken::new())).unwrap();
             assert_eq!(sink.0.lock().unwrap().concat(), completion.text);
             let calls: Vec<ToolExchange> = completion.calls.iter().map(|call| self.exchange(call)).collect();
             let finished = calls.is_empty();
@@ -122,7 +138,11 @@ impl House {
             Err(text) => (ToolStatus::Failed, text),
         };
         ToolExchange {
-            call: ToolCall { id: CallId::from_text("call"), name: requested.name.clone(), arguments: requested.arguments.clone() },
+            call: ToolCall {
+                id: CallId::from_text("call"),
+                name: requested.name.clone(),
+                arguments: requested.arguments.clone(),
+            },
             result: ToolResult { status, text },
         }
     }
@@ -148,7 +168,11 @@ impl House {
                 Ok(json!({ "status": "set", "id": id, "due": due }).to_string())
             }
             "timer_list" => {
-                let timers: Vec<Value> = self.timers.iter().map(|(id, text, due)| json!({ "id": id, "text": text, "due": due })).collect();
+                let timers: Vec<Value> = self
+                    .timers
+                    .iter()
+                    .map(|(id, text, due)| json!({ "id": id, "text": text, "due": due }))
+                    .collect();
                 Ok(json!({ "timers": timers }).to_string())
             }
             "timer_cancel" => {
@@ -179,7 +203,12 @@ impl House {
     /// As the plain memory does: what shares enough of the question's words; the newest for an empty question.
     fn recall(&self, query: &str) -> String {
         let words = content_words(&image_of(query));
-        let hits = self.facts.iter().enumerate().rev().filter(|(_, (_, text))| query.is_empty() || coverage(&words, &image_of(text)) >= 0.34);
+        let hits = self
+            .facts
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, (_, text))| query.is_empty() || coverage(&words, &image_of(text)) >= 0.34);
         let facts: Vec<Value> = hits
             .map(|(at, (_, text))| json!({ "id": at.to_string(), "text": text, "since": format!("2026-11-{:02}", at + 1), "score": 0.5 }))
             .collect();

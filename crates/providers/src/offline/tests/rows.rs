@@ -20,7 +20,9 @@ fn made(said: &str) -> String {
     }
     match engine::next(&asked) {
         Move::Call(calls) => calls.iter().map(shown).collect::<Vec<_>>().join(" ; "),
-        Move::Say(text) if text == speak::cannot(Language::Zh) || text == speak::cannot(Language::En) => "cannot".into(),
+        Move::Say(text) if text == speak::cannot(Language::Zh) || text == speak::cannot(Language::En) => {
+            "cannot".into()
+        }
         Move::Say(text) => format!(": {}", text.replace('\n', " | ")),
     }
 }
@@ -97,7 +99,27 @@ fn compound() {
 /// No input, however odd, brings it down or makes it call a tool that is not there.
 #[test]
 fn odd_inputs() {
-    for said in ["", " ", "?", "。", "记住", "remember", "提醒我", "remind me", "\u{0}", "🙂", "(((((", "把", "1/0", "\"", "“", "a: b: c", "[timer due]", "@", "[quote: x"] {
+    for said in [
+        "",
+        " ",
+        "?",
+        "。",
+        "记住",
+        "remember",
+        "提醒我",
+        "remind me",
+        "\u{0}",
+        "🙂",
+        "(((((",
+        "把",
+        "1/0",
+        "\"",
+        "“",
+        "a: b: c",
+        "[timer due]",
+        "@",
+        "[quote: x",
+    ] {
         let _ = made(said);
     }
     let long = "我喜欢茶，".repeat(2_000);

@@ -13,11 +13,18 @@ use crate::offline::pattern::Pattern;
 pub(super) fn pieces(image: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     found.extend(all(&AFTER, image, |captures| amounts(&captures["len"]).map(Says::After)));
-    found.extend(all(&DAYS_AWAY, image, |captures| number::whole(&captures["n"]).map(|n| Says::Day(Day::Offset(n), None))));
+    found.extend(all(&DAYS_AWAY, image, |captures| {
+        number::whole(&captures["n"]).map(|n| Says::Day(Day::Offset(n), None))
+    }));
     found.extend(all(&DAY, image, relative_day));
     found.extend(all(&WEEKDAY, image, weekday));
     found.extend(all(&DATE, image, date));
-    found.extend(all(&CLOCK, image, clock).into_iter().map(|piece| after_day(image, piece)));
+    found.extend(
+        all(&CLOCK, image, clock)
+            .into_iter()
+            .filter(|piece| !is_little(image, piece))
+            .map(|piece| after_day(image, piece)),
+    );
     found.extend(all(&DIGITAL, image, digital).into_iter().map(|piece| after_day(image, piece)));
     found.extend(all(&PASSING, image, |captures| amounts(&captures["len"]).map(Says::After)));
     found.extend(all(&PART, image, |captures| part_of(&captures["part"]).map(Says::Part)));
@@ -31,7 +38,8 @@ pub(super) fn length(image: &str) -> Option<(Range<usize>, Length)> {
 }
 
 fn all(pattern: &'static Pattern, image: &str, read: impl Fn(&Captures<'_>) -> Option<Says>) -> Vec<Piece> {
-    let whole = |captures: &Captures<'_>| captures.get(0).map(|whole| whole.range());
+    let whole =
+        |captures: &Captures<'_>| captures.name("all").or_else(|| captures.get(0)).map(|whole| whole.range());
     pattern
         .regex()
         .captures_iter(image)
@@ -39,10 +47,18 @@ fn all(pattern: &'static Pattern, image: &str, read: impl Fn(&Captures<'_>) -> O
         .collect()
 }
 
+/// `有一点累` says a little, not one o'clock.
+fn is_little(image: &str, piece: &Piece) -> bool {
+    const BEFORE: [char; 14] =
+        ['有', '快', '多', '少', '慢', '好', '大', '小', '差', '高', '低', '轻', '这', '那'];
+    matches!(&image[piece.span.clone()], "一点" | "1点") && image[..piece.span.start].ends_with(BEFORE)
+}
+
 /// In `今晚9点` the `晚` belongs to the day.
 fn after_day(image: &str, mut piece: Piece) -> Piece {
     let after_day = image[..piece.span.start].ends_with(['今', '明', '昨']);
-    let first = image[piece.span.clone()].chars().next().filter(|first| after_day && "早晚夜晨".contains(*first));
+    let first =
+        image[piece.span.clone()].chars().next().filter(|first| after_day && "早晚夜晨".contains(*first));
     piece.span.start += first.map_or(0, char::len_utf8);
     piece
 }
@@ -60,12 +76,14 @@ static PASSING: Pattern = Pattern::new(
     r"(?:再?过|等|再等|隔)\s*(?P<len>(?:(?:\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|半)\s*个?\s*半?\s*(?:秒钟|秒|分钟|刻钟|小时|钟头)半?[\s零又加]*)+)(?:之后|以后|后)?",
 );
 static DAYS_AWAY: Pattern = Pattern::new(r"(?:再?过)(?P<n>\d+|[一二两三四五六七八九十]+)天");
-static DAY: Pattern = Pattern::new(r"(?P<day>大后天|大后日|昨天|昨日|昨晚|前天|今天|今日|今儿|明天|明日|明儿|后天|后日|今早|今晨|今晚|今夜|明早|明晨|明晚|明夜|后晚)(?P<part>个)?");
+static DAY: Pattern = Pattern::new(
+    r"(?P<day>大后天|大后日|昨天|昨日|昨晚|前天|今天|今日|今儿|明天|明日|明儿|后天|后日|今早|今晨|今晚|今夜|明早|明晨|明晚|明夜|后晚)(?P<part>个)?",
+);
 static WEEKDAY: Pattern = Pattern::new(
     r"(?P<rel>下+|这|本)?(?:一?个)?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末1-6])|(?P<bare>下+)(?:一?个)?(?:周|星期|礼拜)|(?P<wkend>周末)|(?P<mon>下+)(?:一?个)?月(?:\s|$|提|叫|的)",
 );
 static DATE: Pattern = Pattern::new(
-    r"(?P<iso>(?P<iy>\d{4})[-/.](?P<im>\d{1,2})[-/.](?P<id>\d{1,2}))|(?:(?P<y>\d{4}|[二〇零一三四五六七八九]{4}|明|今)年)?\s*(?P<m>\d{1,2}|[一二三四五六七八九十]{1,3})月\s*(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)?|(?P<rel>下+|这|本)个?月\s*(?P<rd>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)|(?P<od>\d{1,2}|[一二三四五六七八九十]{1,3})号(?:[^线楼门院桌房口码]|$)",
+    r"(?P<iso>(?P<iy>\d{4})[-/.](?P<im>\d{1,2})[-/.](?P<id>\d{1,2}))|(?:(?P<y>\d{4}|[二〇零一三四五六七八九]{4}|明|今)年)?\s*(?P<m>\d{1,2}|[一二三四五六七八九十]{1,3})月\s*(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)?|(?P<rel>下+|这|本)个?月\s*(?P<rd>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)|(?P<all>(?P<od>\d{1,2}|[一二三四五六七八九十]{1,3})号)(?:[^线楼门院桌房口码]|$)",
 );
 static CLOCK: Pattern = Pattern::new(
     r"(?:(?P<part>凌晨|清晨|清早|大早|早晨|早上|早|上午|中午|正午|午后|下午|傍晚|黄昏|晚上|晚间|晚|夜里|夜晚|夜间|深夜|半夜|午夜|夜)\s*)?(?P<short>差(?:(?P<k>[一1])刻|(?P<less>\d{1,2}|[一二两三四五六七八九十]{1,3})分?)(?:钟)?(?:到)?\s*)?(?P<h>\d{1,2}|[零〇一二两三四五六七八九十]{1,3})\s*(?:点钟|点整|点|时整|时(?P<needs>))\s*(?:(?P<half>半)|(?P<quarter>[一三13])刻|过?(?P<m>\d{1,2}|[二三四五]?十[一二三四五六七八九]?|零?[一二三四五六七八九])分?)?",
@@ -73,7 +91,9 @@ static CLOCK: Pattern = Pattern::new(
 static DIGITAL: Pattern = Pattern::new(
     r"(?:(?P<part>凌晨|清晨|早晨|早上|早|上午|中午|下午|傍晚|晚上|晚|夜里|深夜|半夜)\s*)(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?",
 );
-static PART: Pattern = Pattern::new(r"(?P<part>凌晨|清晨|清早|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|晚上|晚间|夜里|夜晚|深夜|半夜|午夜)");
+static PART: Pattern = Pattern::new(
+    r"(?P<part>凌晨|清晨|清早|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|晚上|晚间|夜里|夜晚|深夜|半夜|午夜)",
+);
 
 /// The sum of a run of amounts (`一小时三十分钟`).
 fn amounts(text: &str) -> Option<Length> {
@@ -160,13 +180,14 @@ fn weeks(rel: &str) -> i64 {
 }
 
 fn date(captures: &Captures<'_>) -> Option<Says> {
-    let small = |name: &str| captures.name(name).and_then(|found| i8::try_from(number::whole(found.as_str())?).ok());
+    let small =
+        |name: &str| captures.name(name).and_then(|found| i8::try_from(number::whole(found.as_str())?).ok());
     let day = if captures.name("iso").is_some() {
         Day::Date { year: captures["iy"].parse().ok()?, month: small("im")?, day: small("id")? }
     } else if let Some(month) = small("m") {
         let day = small("d")?;
         match captures.name("y").map(|year| year.as_str()) {
-            None | Some("今" | "明") => Day::MonthDay { month, day },
+            None | Some("今" | "明") => Day::InYear { month, day },
             Some(year) => Day::Date { year: i16::try_from(number::whole(year)?).ok()?, month, day },
         }
     } else if let Some(day) = small("rd") {
@@ -174,9 +195,9 @@ fn date(captures: &Captures<'_>) -> Option<Says> {
             "这" | "本" => 0,
             rel => weeks(rel),
         };
-        Day::DayOfMonth { months, day }
+        Day::InMonth { months, day }
     } else {
-        Day::DayOfMonth { months: 0, day: small("od")? }
+        Day::InMonth { months: 0, day: small("od")? }
     };
     Some(Says::Day(day, None))
 }
@@ -186,7 +207,10 @@ fn clock(captures: &Captures<'_>) -> Option<Says> {
     let whole = captures.get(0)?.as_str();
     let minute_said = ["half", "quarter", "m"].iter().any(|name| captures.name(name).is_some());
     // `早一点`, `晚一点` compare, they do not tell the time; an hour with `时` needs its minutes.
-    if matches!(whole.trim(), "早一点" | "晚一点" | "早点" | "一点") && !minute_said && captures.name("part").is_some() {
+    if matches!(whole.trim(), "早一点" | "晚一点" | "早点" | "一点")
+        && !minute_said
+        && captures.name("part").is_some()
+    {
         return None;
     }
     if captures.name("needs").is_some() && !minute_said {
@@ -198,7 +222,9 @@ fn clock(captures: &Captures<'_>) -> Option<Says> {
     } else if let Some(quarter) = captures.name("quarter") {
         if matches!(quarter.as_str(), "一" | "1") { 15 } else { 45 }
     } else if let Some(minute) = captures.name("m") {
-        i8::try_from(number::whole(minute.as_str().trim_start_matches('零'))?).ok().filter(|minute| *minute < 60)?
+        i8::try_from(number::whole(minute.as_str().trim_start_matches('零'))?)
+            .ok()
+            .filter(|minute| *minute < 60)?
     } else {
         0
     };
@@ -208,7 +234,10 @@ fn clock(captures: &Captures<'_>) -> Option<Says> {
     };
     let exact = hour == 0 || hour > 12 || (hour_text.starts_with('0') && hour_text.len() == 2);
     let reading = if exact { Reading::Exact } else { Reading::TwelveHour };
-    Some(Says::Clock(Clock { hour, minute, second: 0, reading }, captures.name("part").and_then(|part| part_of(part.as_str()))))
+    Some(Says::Clock(
+        Clock { hour, minute, second: 0, reading },
+        captures.name("part").and_then(|part| part_of(part.as_str())),
+    ))
 }
 
 /// How many minutes before the hour (`差十分八点`).

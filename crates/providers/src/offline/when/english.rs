@@ -33,7 +33,9 @@ type Read = fn(&Captures<'_>) -> Option<Says>;
 const READERS: &[(&Pattern, Read)] = &[
     (&AFTER, |captures| amounts(&captures["len"]).map(Says::After)),
     (&LATER, |captures| amounts(&captures["len"]).map(Says::After)),
-    (&IN_BARE, |captures| Some(Says::After(Length { months: 0, seconds: number::parse(&captures["n"])? * 60.0 }))),
+    (&IN_BARE, |captures| {
+        Some(Says::After(Length { months: 0, seconds: number::parse(&captures["n"])? * 60.0 }))
+    }),
     (&DAY, relative_day),
     (&WEEKDAY, weekday),
     (&DATE, date),
@@ -51,7 +53,8 @@ static LATER: Pattern = Pattern::new(
     r"\b(?P<len>(?:{amount})(?:(?:,? and |, | )(?:{amount}|a half|half))*) (?:from now|later|hence|from today)\b",
 );
 static LENGTH: Pattern = Pattern::new(r"\b(?:{amount})(?:(?:,? and |, | |)(?:{amount}|a half|half))*");
-static IN_BARE: Pattern = Pattern::new(r"\bin (?P<n>\d{1,3}|ten|fifteen|twenty|thirty|five)(?:$|,| to\b| remind\b)");
+static IN_BARE: Pattern =
+    Pattern::new(r"\bin (?P<n>\d{1,3}|ten|fifteen|twenty|thirty|five)(?:$|,| to\b| remind\b)");
 static AMOUNT: Pattern = Pattern::new(
     r"\b(?P<hh>\d+)h ?(?P<mm>\d+)(?:m|mins?)?\b|(?P<and_half>(?:and )?a half$|\bhalf$)|(?P<quarter>\ba quarter$)|\b(?P<special>three quarters of an|three quarter|quarter of an|a quarter of an|quarter|half of an|half an|half a|a half|half|an? couple of|couple of|a few|several)[ -]*(?P<u1>{unit})|\b(?P<n>\d+(?:\.\d+)?|{words}|an? )(?P<nhalf> and a half)?[ -]*(?P<u2>{unit})(?P<ahalf> and a half)?",
 );
@@ -168,7 +171,8 @@ fn weekday(captures: &Captures<'_>) -> Option<Says> {
         "sun" => Weekday::Sunday,
         _ => Weekday::Saturday,
     };
-    let next = captures.name("rel").is_some_and(|rel| rel.as_str() == "next ") || captures.name("week").is_some();
+    let next =
+        captures.name("rel").is_some_and(|rel| rel.as_str() == "next ") || captures.name("week").is_some();
     Some(Says::Day(if next { Day::WeekdayIn { weeks: 1, weekday } } else { Day::Weekday(weekday) }, None))
 }
 
@@ -179,12 +183,13 @@ fn date(captures: &Captures<'_>) -> Option<Says> {
         return Some(Says::Day(day, None));
     }
     if let Some(day) = small("od") {
-        return Some(Says::Day(Day::DayOfMonth { months: 0, day }, None));
+        return Some(Says::Day(Day::InMonth { months: 0, day }, None));
     }
     let month = month_of(captures.name("m1").or_else(|| captures.name("m2"))?.as_str())?;
     let day = small("d1").or_else(|| small("d2"))?;
-    let year = captures.name("y1").or_else(|| captures.name("y2")).and_then(|year| year.as_str().parse().ok());
-    Some(Says::Day(year.map_or(Day::MonthDay { month, day }, |year| Day::Date { year, month, day }), None))
+    let year =
+        captures.name("y1").or_else(|| captures.name("y2")).and_then(|year| year.as_str().parse().ok());
+    Some(Says::Day(year.map_or(Day::InYear { month, day }, |year| Day::Date { year, month, day }), None))
 }
 
 fn month_of(word: &str) -> Option<i8> {

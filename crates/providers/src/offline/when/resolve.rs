@@ -16,7 +16,11 @@ impl Moment {
         }
         let date = self.day.map(|day| date_of(day, now.date())).transpose()?;
         let open = date.is_none_or(|date| date == now.date());
-        let due = if open { self.today_or_tomorrow(now, prefer)? } else { self.on(date.unwrap_or(now.date()), prefer)? };
+        let due = if open {
+            self.today_or_tomorrow(now, prefer)?
+        } else {
+            self.on(date.unwrap_or(now.date()), prefer)?
+        };
         self.not_past(due, now)
     }
 
@@ -44,7 +48,9 @@ impl Moment {
         let mut candidates = Vec::new();
         match self.clock {
             None => candidates.push(usual_time(self.part)),
-            Some(clock) if clock.reading == Reading::TwelveHour && self.part.is_none() && prefer == Prefer::Next => {
+            Some(clock)
+                if clock.reading == Reading::TwelveHour && self.part.is_none() && prefer == Prefer::Next =>
+            {
                 candidates.push(time_of(clock, None, Half::First)?);
                 candidates.push(time_of(clock, None, Half::Second)?);
             }
@@ -53,7 +59,8 @@ impl Moment {
         for (days, time) in &candidates {
             let at = plus_days(now.date(), *days)?.to_datetime(*time);
             if at > now {
-                let note = if self.clock.is_none() && self.part.is_none() { Note::AssumedTime } else { Note::Plain };
+                let note =
+                    if self.clock.is_none() && self.part.is_none() { Note::AssumedTime } else { Note::Plain };
                 return Ok(Due::At { at, note });
             }
         }
@@ -68,14 +75,14 @@ impl Moment {
     fn not_past(&self, due: Due, now: DateTime) -> Result<Due, Trouble> {
         let Due::At { at, note } = due else { return Ok(due) };
         if at > now {
-            let this_year_over = matches!(self.day, Some(Day::MonthDay { .. })) && at.year() > now.year();
+            let this_year_over = matches!(self.day, Some(Day::InYear { .. })) && at.year() > now.year();
             let note = if this_year_over && note == Note::Plain { Note::MovedToNextYear } else { note };
             return Ok(Due::At { at, note });
         }
         match self.day {
             Some(Day::Weekday(_)) => shifted(at, 7.days(), note),
-            Some(Day::MonthDay { .. }) => shifted(at, 1.year(), Note::MovedToNextYear),
-            Some(Day::DayOfMonth { months: 0, .. }) => shifted(at, 1.month(), note),
+            Some(Day::InYear { .. }) => shifted(at, 1.year(), Note::MovedToNextYear),
+            Some(Day::InMonth { months: 0, .. }) => shifted(at, 1.month(), note),
             _ => Err(Trouble::Past(at)),
         }
     }
@@ -125,14 +132,14 @@ fn date_of(day: Day, today: Date) -> Result<Date, Trouble> {
             let monday = plus_days(today, -i64::from(today.weekday().to_monday_zero_offset()))?;
             plus_days(monday, weeks * 7 + i64::from(weekday.to_monday_zero_offset()))
         }
-        Day::MonthDay { month, day } => {
+        Day::InYear { month, day } => {
             let this_year = Date::new(today.year(), month, day);
             match this_year {
                 Ok(date) if date >= today => Ok(date),
                 _ => next_existing(today.year() + 1, month, day),
             }
         }
-        Day::DayOfMonth { months, day } => {
+        Day::InMonth { months, day } => {
             let month = plus_months(today.first_of_month(), months)?;
             let date = Date::new(month.year(), month.month(), day);
             match date {
