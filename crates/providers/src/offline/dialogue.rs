@@ -23,8 +23,7 @@ impl Dialogue {
             .rounds
             .iter()
             .flat_map(|round| &round.calls)
-            .filter(|exchange| exchange.call.name == "timer_set")
-            .next_back();
+            .rfind(|exchange| exchange.call.name == "timer_set");
         Self {
             said: turn.inputs.iter().chain(joined).last().map(|input| input.text.clone()),
             timer_set: timer.map(|exchange| exchange.result.text.clone()),
