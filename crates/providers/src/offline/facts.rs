@@ -86,6 +86,10 @@ fn specific(mut topics: Vec<Topic>) -> Vec<Topic> {
     if topics.iter().any(|topic| !VAGUE.contains(&topic.attribute)) {
         topics.retain(|topic| !VAGUE.contains(&topic.attribute));
     }
+    // `I don't like` holds `like`.
+    if topics.iter().any(|topic| topic.attribute == "dislike") {
+        topics.retain(|topic| topic.attribute != "like");
+    }
     topics
 }
 

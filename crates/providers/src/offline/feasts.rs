@@ -1,5 +1,7 @@
 //! Feast days whose dates can be known: fixed ones, and the Chinese New Year from a table.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 
 use super::pattern::Pattern;
@@ -46,7 +48,12 @@ impl Feast {
 
 /// The feast that a text names.
 pub(crate) fn find(text: &Text) -> Option<Feast> {
-    FEASTS.iter().find(|(pattern, _)| pattern.is_match(text)).map(|(_, feast)| *feast)
+    place(text).map(|(_, feast)| feast)
+}
+
+/// The feast that a text names, and where.
+pub(crate) fn place(text: &Text) -> Option<(Range<usize>, Feast)> {
+    FEASTS.iter().find_map(|(pattern, feast)| Some((pattern.regex().find(text.image())?.range(), *feast)))
 }
 
 static FEASTS: [(Pattern, Feast); 14] = [

@@ -74,6 +74,8 @@ fn stem(word: &str) -> String {
 
 const STOP_ZH: &[&str] = &[
     "什么时候",
+    "喜欢",
+    "做",
     "什么",
     "为什么",
     "怎么样",

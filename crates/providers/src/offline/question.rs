@@ -96,15 +96,8 @@ impl Question {
     fn by_words(&self, facts: &[Fact]) -> Vec<Fact> {
         // An attribute that was asked for and is in no fact is not answered by whatever shares a word with it.
         let floor = if self.own { COVERAGE_ASKED } else { COVERAGE_GUESSED };
-        let other_attribute = |fact: &Fact| {
-            let stated = facts::stated(&Text::new(&fact.text));
-            let known = self.topics.first().map(|topic| topic.attribute);
-            known.is_some_and(|asked| {
-                !matches!(asked, "my" | "identity")
-                    && !stated.is_empty()
-                    && stated.iter().all(|topic| topic.attribute != asked)
-            })
-        };
+        let known = self.topics.iter().any(|topic| !matches!(topic.attribute, "my" | "identity"));
+        let other_attribute = |fact: &Fact| known && !facts::stated(&Text::new(&fact.text)).is_empty();
         let mut scored: Vec<(f64, &Fact)> = facts
             .iter()
             .map(|fact| (coverage(&self.words, Text::new(&fact.text).image()), fact))

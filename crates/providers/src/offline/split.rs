@@ -37,7 +37,8 @@ pub(crate) fn tasks(input: &str, dialogue: &Dialogue) -> Vec<Task> {
         return tasks;
     }
     // In a group the name stands before what was said.
-    let named = SPEAKER.find(&text).and_then(|found| found.get("rest").map(str::to_owned));
+    let named = SPEAKER.find(&text).filter(|_| !COMMAND.is_match(&text));
+    let named = named.and_then(|found| found.get("rest").map(str::to_owned));
     let without_name = named.map(|rest| {
         let rest = Text::new(&rest);
         ADDRESS
@@ -154,8 +155,12 @@ fn carry(last: &Task, piece: &str, dialogue: &Dialogue) -> Option<Task> {
             .next()
             .is_some_and(|first| chinese != first.is_ascii() || (chinese && first.is_ascii_digit()));
         let task = fits.then(|| one(&format!("{opening}{piece}"), dialogue))?;
-        let timed = task.skill == "timer_set" && super::when::find(&task.clause.text).is_some();
-        let fact = task.job.kind() == Kind::Fact && last.job.kind() == Kind::Fact;
+        // The time must be the piece's own; a mere day comes from the piece before.
+        let own = super::when::find(&Text::new(&piece))
+            .is_some_and(|own| own.clock.is_some() || own.after.is_some());
+        let timed = task.skill == "timer_set" && own;
+        let same_person = KIN.is_match(&last.clause.text) && task.job.kind() == Kind::Remark;
+        let fact = last.job.kind() == Kind::Fact && (task.job.kind() == Kind::Fact || same_person);
         let question = task.skill == "recall" && last.skill == "recall";
         (fact || question || (timed && last.skill == "timer_set")).then_some(task)
     })

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use jiff::civil::{DateTime, Weekday};
 
+use super::feasts::{self, Feast};
 use super::text::Text;
 
 /// What was said about a time.
@@ -63,6 +64,10 @@ pub(crate) enum Day {
     Date { year: i16, month: i8, day: i8 },
     /// The same day of the month, so many months from now.
     Months(i64),
+    /// The last day of the month, so many months from this one.
+    MonthEnd(i64),
+    /// A feast day, the next one.
+    Feast(Feast),
 }
 
 /// A part of the day.
@@ -152,8 +157,11 @@ enum Says {
 
 /// The time that a text speaks of, if it does.
 pub(crate) fn find(text: &Text) -> Option<Moment> {
-    let pieces =
-        apart(chinese::pieces(text.image()).into_iter().chain(english::pieces(text.image())).collect());
+    let feast =
+        feasts::place(text).map(|(span, feast)| Piece { span, says: Says::Day(Day::Feast(feast), None) });
+    let pieces = apart(
+        chinese::pieces(text.image()).into_iter().chain(english::pieces(text.image())).chain(feast).collect(),
+    );
     let first_clock = pieces.iter().find(|piece| matches!(piece.says, Says::Clock(..)));
     let after = pieces.iter().find_map(|piece| match piece.says {
         Says::After(length) => Some((piece, length)),
@@ -226,7 +234,16 @@ fn assemble(image: &str, pieces: &[Piece], clock: Option<&Piece>, day: Option<Sa
         moment.spans.push(piece.span.clone());
     }
     moment.spans.sort_by_key(|span| span.start);
+    moment.spans.iter_mut().for_each(|span| with_preposition(image, span));
     moment
+}
+
+/// The `在` before a time goes with it.
+fn with_preposition(image: &str, span: &mut Range<usize>) {
+    let before = image[..span.start].trim_end_matches(' ');
+    if let Some(rest) = before.strip_suffix('在').or_else(|| before.strip_suffix('于')) {
+        span.start = rest.len();
+    }
 }
 
 /// Whether nothing but small words stands between two spans.

@@ -172,6 +172,9 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
             ],
             ask: vec![
                 Pattern::new(r"我(?:家)?的?(?P<kin>{kin})?.{0,8}过敏|过敏源|过敏原"),
+                Pattern::new(
+                    r"我(?:能不能|能|可以|可不可以)(?:吃|喝|碰)|\b(?:can|may|could|should) i (?:eat|have|drink)\b",
+                ),
                 Pattern::new(r"\bmy (?P<kin>{kin})\b.*\ballerg"),
                 Pattern::new(r"\ballerg(?:ic|y|ies)\b"),
             ],
@@ -185,7 +188,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"^(?:我们|我|咱)(?:家)?的?(?P<kin>{kin})?{adv}(?:刚|刚刚|搬)?(?:住在|居住在|定居在?|住|家住|家在|住到|安家在?)\s*(?P<v>[^\s,什哪].{0,40}?){end}",
                 ),
                 Pattern::new(
-                    r"^(?:我们|我|咱)(?:家)?{adv}(?:刚|刚刚|都|要)?(?:搬家?|搬家搬|移居|迁)(?:到|去|来|进|至)(?:了)?\s*(?P<v>[^\s,什哪].{0,40}?)(?:了|住了|去了|来了)?{end}",
+                    r"^(?:我们|我|咱)(?:家)?{adv}(?:刚|刚刚|都|要)?(?:搬家了[,，\s]*)?(?:搬家?|搬家搬|移居|迁)(?:到|去|来|进|至)(?:了)?\s*(?P<v>[^\s,什哪].{0,40}?)(?:了|住了|去了|来了)?{end}",
                 ),
                 Pattern::new(
                     r"^(?:我)?(?:刚|已经|才)*(?:搬家了?|搬走了?|搬了)?[,，\s]*(?:现在|目前|如今|新家)(?:就|都)?(?:住在|住|搬到了?|在)\s*(?P<v>[^\s,什哪].{0,40}?){end}",
@@ -264,7 +267,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"^my (?:(?P<kin>{kin})'s )?(?:new )?(?:job|profession|occupation|work|career|employer|company)(?:'s| is) (?P<v>.+?){end}",
                 ),
                 Pattern::new(
-                    r"^(?:i am|i'm|my (?P<kin>{kin}) is|i work as|i became) (?:an?|the) (?P<v>(?:[a-z-]+ ){0,3}(?:engineer|teacher|doctor|nurse|lawyer|accountant|designer|student|manager|chef|cook|driver|officer|journalist|writer|author|artist|painter|musician|scientist|farmer|worker|salesman|professor|developer|programmer|actor|actress|director|singer|translator|editor|photographer|pilot|plumber|electrician|carpenter|mechanic|architect|analyst|consultant|dentist|vet|researcher|librarian|baker|butcher|barista|waiter|waitress|firefighter|soldier|therapist|pharmacist|surgeon|freelancer|founder|ceo|cto|secretary|cashier|biologist|chemist|physicist|tester|administrator|operator|technician|gardener|hairdresser|retiree)){end}",
+                    r"^(?:i am|i'm|my (?P<kin>{kin}) is|i work as|i became) (?:an?|the) (?P<v>(?:[a-z-]+ ){0,3}(?:engineer|teacher|doctor|nurse|lawyer|accountant|designer|student|manager|chef|cook|driver|officer|journalist|writer|author|artist|painter|musician|scientist|farmer|worker|salesman|professor|developer|programmer|actor|actress|director|singer|translator|editor|photographer|pilot|plumber|electrician|carpenter|mechanic|architect|analyst|consultant|dentist|vet|researcher|librarian|baker|butcher|barista|waiter|waitress|firefighter|soldier|therapist|pharmacist|surgeon|freelancer|founder|ceo|cto|secretary|cashier|biologist|chemist|physicist|tester|administrator|operator|technician|gardener|hairdresser|retiree)(?: (?:at|for|in|with|from) .{1,40}?)?){end}",
                 ),
             ],
             ask: vec![
@@ -411,8 +414,18 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                 Pattern::new(
                     r"^(?P<kin>{kin})的?(?P<thing>电话|手机号?|号码|电话号码|邮箱|地址|微信|生肖|星座|鞋码|身高)(?:是|:)?\s*(?P<v>.+?){end}",
                 ),
+                Pattern::new(r"^我(?:是)?(?P<thing>属)(?P<v>[鼠牛虎兔龙蛇马羊猴鸡狗猪])(?:的)?{end}"),
                 Pattern::new(
-                    r"^我(?P<thing>身高|体重|血型|鞋码|星座|属相|生肖|电话|手机号?|邮箱|微信|车牌|国籍|属)(?:是|:|属)?\s*(?P<v>.+?){end}",
+                    r"^(?:我|我们)?(?:刚)?换(?:了)?(?:新)?(?P<thing>手机号|手机号码|电话|电话号码|号码|邮箱|微信号?|地址|车牌)了?[,，。\s]*(?:现在|新的?)?(?:手机|电话|车牌)?(?:号码?|邮箱|地址)?(?:是|:|为)\s*(?P<v>.+?){end}",
+                ),
+                Pattern::new(
+                    r"^(?P<whose>[a-z]+|[^\s,，。我你他她的]{2,6}?)\s*的(?P<thing>电话|手机号?|号码|电话号码|邮箱|地址|微信号?|生肖|星座|鞋码|身高)(?:号码)?(?:是|:)\s*(?P<v>.+?){end}",
+                ),
+                Pattern::new(
+                    r"^(?P<whose>[a-z]+)'s (?P<thing>phone number|number|phone|mobile number|cell|email|email address|address|wechat|shoe size|height)(?:'s| is|:) (?P<v>.+?){end}",
+                ),
+                Pattern::new(
+                    r"^我(?P<thing>身高|体重|血型|鞋码|星座|属相|生肖|电话|手机号?|邮箱|微信|车牌|国籍)(?:是|:|属)?\s*(?P<v>.+?){end}",
                 ),
                 Pattern::new(
                     r"^(?:my|our) (?:(?P<kin>{kin})'s )?(?P<thing>[a-z][a-z0-9' -]{1,40}?)(?:'s| is now| is| are now| are| was| will be|:| =) (?P<v>.+?){end}",
@@ -423,6 +436,12 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"我(?:们|家)?的?(?:(?P<kin>{kin})的)?(?P<thing>电话号码|手机号码|电话|手机号?|号码|邮箱|微信号?|车牌号?|鞋码|身高|体重|血型|星座|生肖|属相|国籍|专业|学校|公司|车|纪念日|结婚纪念日)",
                 ),
                 Pattern::new(r"我(?:是)?(?P<thing>属)(?:什么|啥|哪)"),
+                Pattern::new(
+                    r"^(?P<whose>[a-z]+|[^\s,，。我你他她的]{2,6}?)\s*的(?P<thing>电话号码|手机号码|电话|手机号?|号码|邮箱|地址|微信号?|生肖|星座|鞋码|身高)",
+                ),
+                Pattern::new(
+                    r"(?:^|\s)(?P<whose>[a-z]+)'s (?P<thing>phone number|number|phone|mobile number|cell|email address|email|address|wechat|shoe size|height)",
+                ),
                 Pattern::new(
                     r"我(?:的|家的)(?:(?P<kin>{kin})的)?(?P<thing>[^\s,，。是的?什哪几多在]{1,10})(?:是|在|叫|有|有什么|什么|哪|几|多|\?|$)",
                 ),

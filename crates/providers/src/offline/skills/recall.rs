@@ -34,7 +34,8 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
         any(&EVERYTHING, &clause.text) || any(&EVERYTHING, matter) || any(&EVERYTHING, &clause.whole);
     let about_name = facts::asked(matter).iter().any(|topic| topic.attribute == "name");
     let about_agent = ABOUT_AGENT.is_match(&clause.text) && !about_name;
-    let general = GENERAL.is_match(&clause.text) && !about_name;
+    let asks_allergy = facts::asked(matter).iter().any(|topic| topic.attribute == "allergy");
+    let general = GENERAL.is_match(&clause.text) && !about_name && !asks_allergy;
     if !everything && (!clause.question || general || about_agent) {
         return None;
     }
@@ -44,7 +45,7 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
     let personal = question
         .topics
         .iter()
-        .any(|topic| !topic.who.is_empty() || topic.attribute == "code" || topic.attribute == "birthday");
+        .any(|topic| !topic.who.is_empty() || ["code", "birthday", "home"].contains(&topic.attribute));
     if !everything && !own && !personal {
         return None;
     }
@@ -114,12 +115,23 @@ impl Recall {
             let heading = self.language.pick("What I know about you:", "关于你，我记得：");
             return format!("{heading}\n{}", lines.join("\n"));
         }
-        let say = |fact: &Fact| match (self.language, Language::of(&fact.text)) {
-            (Language::En, Language::Zh) => format!("You told me: “{}”", fact.text.trim_end_matches('。')),
-            (Language::Zh, Language::En) => format!("你告诉过我：“{}”", fact.text.trim_end_matches('.')),
-            _ => said_back(&fact.text),
-        };
-        facts.iter().map(say).collect::<Vec<_>>().join(self.language.pick(" ", ""))
+        // What was said in the other language is quoted, not translated.
+        let foreign = |fact: &&Fact| Language::of(&fact.text) != self.language;
+        let own: Vec<String> =
+            facts.iter().filter(|fact| !foreign(fact)).map(|fact| said_back(&fact.text)).collect();
+        let quoted: Vec<String> = facts
+            .iter()
+            .filter(foreign)
+            .map(|fact| format!("“{}”", fact.text.trim_end_matches(['。', '.'])))
+            .collect();
+        let mut answer = own.join(self.language.pick(" ", ""));
+        if !quoted.is_empty() {
+            let gap = if answer.is_empty() { "" } else { self.language.pick(" ", "") };
+            answer.push_str(gap);
+            answer.push_str(self.language.pick("You told me: ", "你告诉过我："));
+            answer.push_str(&quoted.join(self.language.pick(", ", "、")));
+        }
+        answer
     }
 
     fn nothing(&self, results: &[&ToolResult]) -> String {
@@ -142,10 +154,10 @@ impl Recall {
 
 static EVERYTHING: [Pattern; 2] = [
     Pattern::new(
-        r"(?:关于|有关)我.{0,10}(?:什么|哪些|多少|啥|事)|^(?:你)?(?:都|还|一共|现在)?(?:知道|记得|了解|记住|记)(?:了)?(?:关于|有关)?(?:我|我的)(?:些|的)?(?:什么|哪些|多少|啥|哪些事|事){ask}|^(?:你)?(?:都|还|一共|现在)*(?:知道|记得|了解|记住|记)(?:了|过)?(?:些)?(?:什么|哪些|多少|啥)(?:事|东西|内容|信息)?{ask}|对我(?:的)?(?:了解|知道|认识|印象)|(?:列出|说说|看看|显示|展示).{0,6}(?:记忆|你记住的|你记得的|关于我)|我(?:都|一共)?(?:跟|和|对|让|告诉|叫)(?:过)?你(?:说过|讲过|记过|记了|记住|记)?(?:了)?(?:些)?(?:什么|哪些|啥)|^(?:看看?|查看)?我的资料|介绍一?下?我{ask}|我是个?(?:什么|怎)样的?人|记忆(?:里|中)(?:都)?有(?:些)?(?:什么|啥)|^(?:记忆列表|我的记忆|你的记忆){ask}|^(?:你)?(?:了解|认识)我{ask}",
+        r"(?:关于|有关)我.{0,10}(?:什么|哪些|多少|啥|事)|^(?:你)?(?:都|还|一共|现在)?(?:知道|记得|了解|记住|记)(?:了)?(?:关于|有关)?(?:我|我的)(?:些|的)?(?:什么|哪些|多少|啥|哪些事|事){ask}|^(?:你)?(?:都|还|一共|现在)*(?:知道|记得|了解|记住|记)(?:了|过)?(?:些)?(?:什么|哪些|多少|啥)(?:事|东西|内容|信息)?{ask}|对我(?:的)?(?:了解|知道|认识|印象)|(?:列出|说说|看看|显示|展示).{0,6}(?:记忆|你记住的|你记得的|关于我)|我(?:都|一共)?(?:跟|和|对|让|告诉|叫)(?:过)?你(?:说过|讲过|记过|记了|记住|记)?(?:了)?(?:些)?(?:什么|哪些|啥)|^(?:看看?|查看)?我的资料|介绍一?下?我{ask}|我是个?(?:什么|怎)样的?人|记忆(?:里|中)(?:都)?有(?:些)?(?:什么|啥)|^(?:记忆列表|我的记忆|你的记忆){ask}|^(?:你)?(?:还)?(?:了解|认识|认得|记得|知道)我(?:不|没有?)?{ask}|把.{0,6}(?:记得|记住|知道|记下)的.{0,6}(?:告诉我|说)|^(?:我吗|我不)$",
     ),
     Pattern::new(
-        r"^what (?:all |else )?(?:do|did|have|can) you (?:all |already |still |really )?(?:know|remember|learn|learned|learnt|remembered|stored|got|recall|saved|noted)(?: (?:about|of|on) (?:me|myself))?(?: so far| until now| already| now)?{ask}|\bwhat (?:have i|did i) (?:ever )?(?:told|tell|said|say|asked you to remember)(?: to)?(?: you)?(?: so far| about me| about myself)?{ask}|\b(?:everything|all|anything|something|things?|stuff) (?:that )?(?:you )?(?:know|remember|have|stored)(?: (?:about|on) me)?|^(?:list|show|display|see)(?: me)?(?: all| your| my| the| what's in your)* (?:memories|memory|facts|memorised facts|stored facts){ask}|what(?:'s| is) in your memory|^describe me|^tell me about (?:me|myself)|who do you think i am|\bknow (?:anything |something |everything |much )?about me\b|^about me\??$|what you know about me|what you(?:'ve| have) (?:stored|learned|remembered)",
+        r"^what (?:all |else )?(?:do|did|have|can) you (?:all |already |still |really )?(?:know|remember|learn|learned|learnt|remembered|stored|got|recall|saved|noted)(?: (?:about|of|on) (?:me|myself))?(?: so far| until now| already| now)?{ask}|\bwhat (?:have i|did i) (?:ever )?(?:told|tell|said|say|asked you to remember)(?: to)?(?: you)?(?: so far| about me| about myself)?{ask}|\b(?:everything|all|anything|something|things?|stuff) (?:that )?(?:you )?(?:know|remember|have|stored)(?: (?:about|on) me)?|^(?:list|show|display|see)(?: me)?(?: all| your| my| the| what's in your)* (?:memories|memory|facts|memorised facts|stored facts){ask}|what(?:'s| is) in your memory|^describe me|^(?:do|did) you (?:still )?(?:remember|know|recogni[sz]e) me{ask}|^what facts (?:do|did|have) you\b.*|^tell me about (?:me|myself)|who do you think i am|\bknow (?:anything |something |everything |much )?about me\b|^about me\??$|what you know about me|what you(?:'ve| have) (?:stored|learned|remembered)",
     ),
 ];
 

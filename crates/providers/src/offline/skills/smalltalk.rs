@@ -95,7 +95,13 @@ impl Job for SmallTalk {
     }
 }
 
-static TOPICS: [(Pattern, Topic); 16] = [
+static TOPICS: [(Pattern, Topic); 17] = [
+    (
+        Pattern::new(
+            r"^(?:can|could|do) you (?:set|do|remember|read|write|create|make|search|browse|use|access|run|tell|handle|manage|keep|store|understand|speak)(?: [a-z]+){0,2} (?:reminders|timers|alarms|things|stuff|files|web|internet|websites|maths?|arithmetic|facts|commands|chinese|english|sums|notes)\?*$|^你(?:能不能|能|会不会|会|可以|懂)(?:帮我)?(?:设置?|定|记住?|读写|读|写|联网|上网|算|提醒|执行|搜索|取消|做|访问|说|用|记)(?:东西|提醒|闹钟|定时|文件|事情|事|数|算术|数学|我|命令|网页|英文|中文|英语)?(?:吗|么)\?*$",
+        ),
+        Topic::Help,
+    ),
     (
         Pattern::new(
             r"^(?:hi+|hello+|hey+|hiya|yo|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|hi there|hello there|hey there|sup|what's up|whats up)(?:[\s,]+(?:hearth|there|everyone|all|again|you|buddy|friend|mate|assistant|to you))*[\s!.?~,]*$|^(?:你好|您好|嗨|哈喽|哈啰|喂|嘿|hello|hi|早|早安|早上好|上午好|中午好|下午好|晚上好|大家好|好久不见|你好呀|你好啊|嗨喽|在吗|在么|在不在|在不)(?:[\s,]*(?:hearth|呀|啊|哦|朋友|助手|小助手|呢|哈|你好))*[\s!.?~。,]*$",
@@ -182,7 +188,7 @@ static TOPICS: [(Pattern, Topic); 16] = [
     ),
     (
         Pattern::new(
-            r"^(?:ok(?:ay)?|k|kk|alright|all right|fine|sure|yes|yeah|yep|yup|no|nope|nah|got it|i see|understood|right|hmm+|uh+|um+|lol|haha+|hehe+|ha|cool|good|nothing|never ?mind|no problem|no worries|not really|maybe|whatever|indeed|exactly|correct|true|done|great,? ok)[\s!.~]*$|^(?:好的?|好吧|行|行吧|嗯+|哦+|噢|喔|可以|知道了|明白了?|了解了?|懂了|收到|是的?|对的?|没错|没事了?|不用了?|没什么|没有|不是|算了|哈哈+|呵呵|嘿嘿|嘻嘻|嗯嗯|好哒|好滴|ok|ok的|随便|也许|或许|无所谓|不要|不了|这样啊|原来如此|是吗|真的吗|真的|好嘞|得|成)(?:啊|呀|哦|啦|吧|呢)?[\s!.~。?]*$|^[\s\p{P}\p{S}]+$",
+            r"^(?:ok(?:ay)?|k|kk|alright|all right|fine|sure|yes|yeah|yep|yup|no|nope|nah|got it|i see|understood|right|hmm+|uh+|um+|lol|haha+|hehe+|ha|cool|good|nothing|never ?mind|no problem|no worries|not really|maybe|whatever|indeed|exactly|correct|true|done|great,? ok)[\s!.~]*$|^(?:好的?|好吧|行|行吧|嗯+|哦+|噢|喔|可以|知道了|明白了?|了解了?|懂了|收到|是的?|对的?|没错|没事了?|不用了?|算了不用了|没什么|没有|不是|算了|哈哈+|呵呵|嘿嘿|嘻嘻|嗯嗯|好哒|好滴|ok|ok的|随便|也许|或许|无所谓|不要|不了|这样啊|原来如此|是吗|真的吗|真的|好嘞|得|成)(?:啊|呀|哦|啦|吧|呢)?[\s!.~。?]*$|^[\s\p{P}\p{S}]+$",
         ),
         Topic::Acknowledged,
     ),

@@ -137,7 +137,10 @@ static ALL: Pattern =
 static CANCELS_THAT: Pattern = Pattern::new(
     r"^(?:取消|算了|不用了|不要了|取消它|取消吧|取消掉|取消这个|取消刚才(?:的|那个)|撤销|删掉它?|删了吧|不用提醒了|cancel|cancel (?:it|that|this)|undo(?: that| it)?|never ?mind|forget (?:it|that)|scrap that|delete (?:it|that)|stop that)[\s.!。]*$",
 );
-static CANCELS: [Pattern; 6] = [
+static CANCELS: [Pattern; 7] = [
+    Pattern::new(
+        r"^i (?:don't|do not|no longer) need(?: the| my| that| this)? (?P<what>.*?)\s*\b(?:timers?|reminders?|alarms?)\b(?P<what2>.*?)(?: any ?more| any longer)?$",
+    ),
     Pattern::new(
         r"^(?:取消|删除|删掉|删了|删|去掉|关掉|关闭|停掉|停止|撤销|移除|清除|清空|撤掉)(?:一?下|掉|了)?(?:我)?(?:的)?(?P<all>所有|全部)?(?:那个|这个|刚才|刚刚|之前)?(?:的)?(?:关于|提醒我)?(?P<what>.*?)(?:的|这个|那个)?(?:提醒|闹钟|定时器|计时器|倒计时|定时|闹铃)(?P<what2>.*?){end}",
     ),

@@ -75,7 +75,10 @@ pub(super) fn lines(language: Language, timers: &[Timer], now: Option<DateTime>)
     timers.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-static LISTS: [Pattern; 6] = [
+static LISTS: [Pattern; 7] = [
+    Pattern::new(
+        r"^(?:when(?:'s| is)|what(?:'s| is)) (?:my|the) (?:next|upcoming) (?:reminder|timer|alarm)|^(?:我)?(?:的)?下(?:一)?个(?:提醒|闹钟|定时)",
+    ),
     Pattern::new(
         r"(?:有|设了?|定了?|还有|还剩|剩)(?:一?些|了|着)?(?:哪些|什么|几个|多少|啥|没有)?(?:待办的?|未完成的?|在等的?)?(?:提醒|闹钟|定时器|计时器|倒计时|定时)(?:事项|任务)?{ask}",
     ),
@@ -86,7 +89,7 @@ static LISTS: [Pattern; 6] = [
         r"^(?:列出?|看一?下|看看|查一?下|查看|查|显示|列一下|检查|说说)(?:一下)?(?:我)?(?:所有|全部|都有哪些|设了|定了|当前|现在|设置)?(?:的)?(?:提醒|闹钟|定时器|定时|计时器)(?:列表|有哪些|事项|清单)?{ask}",
     ),
     Pattern::new(
-        r"^(?:what|which|how many|are there(?: any)?|do i have(?: any)?|have i (?:got|set)(?: any)?|any|is there(?: a| any)?)\b.*\b(?:timers?|reminders?|alarms?)\b(?: (?:do|did|have|are|is|i|we|set|there|running|waiting|pending|active|left|open|scheduled|coming|up|got|currently|now|for me))*{ask}",
+        r"^(?:(?:what|which|how many)(?: [a-z']+){0,3} (?:timers|reminders|alarms)|(?:are there|do i have|have i (?:got|set)|any|is there)(?: [a-z]+){0,3} (?:timers?|reminders?|alarms?))\b(?: (?:do|did|have|are|is|i|we|set|there|running|waiting|pending|active|left|open|scheduled|coming|up|on|today|tomorrow|got|currently|now|for me))*{ask}",
     ),
     Pattern::new(
         r"^(?:list|show|display|see|view|check|give me|read)(?: me)?(?: all| the| my| of| active| pending| current| a list of)* ?(?:timers?|reminders?|alarms?)(?: list)?{ask}",

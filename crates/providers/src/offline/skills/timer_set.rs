@@ -71,8 +71,14 @@ fn read(clause: &Clause) -> Option<Wish> {
     let said_once =
         repeats.as_ref().map_or_else(|| text.clone(), |span| text.without(std::slice::from_ref(span)));
     let text = &said_once;
-    let moment = when::find(text).or_else(|| bare_length(text));
-    let rest = moment.as_ref().map_or_else(|| text.clone(), |moment| text.without(&moment.spans));
+    // `5 minutes before 6` and `after lunch` are no times that can be told: the time is asked for.
+    let vague = VAGUE.regex().find(text.image()).map(|found| found.range());
+    let told = vague.as_ref().map_or_else(|| text.clone(), |span| text.without(std::slice::from_ref(span)));
+    let text = &told;
+    let offset = OFFSET.is_match(&clause.text);
+    let found = when::find(text).or_else(|| bare_length(text));
+    let moment = if offset { None } else { found.clone() };
+    let rest = found.as_ref().map_or_else(|| text.clone(), |moment| text.without(&moment.spans));
     let frame = FRAMES.iter().find_map(|frame| frame.pattern.find(&rest).map(|found| (frame, found)))?;
     let (frame, found) = frame;
     if moment.is_none() && frame.needs_time == NeedsTime::Always {
@@ -92,7 +98,7 @@ fn read(clause: &Clause) -> Option<Wish> {
     }
     let wakes =
         WAKING.is_match(text) || (ALARM.is_match(text) && moment.as_ref().is_some_and(in_the_morning));
-    let what = tidy(&about);
+    let what = if offset { String::new() } else { tidy(&about) };
     let what = if what.is_empty() { default_text(clause, moment.as_ref(), wakes) } else { what };
     Some(Wish {
         what,
@@ -127,6 +133,9 @@ fn tidy(what: &Text) -> String {
     moments::close_gaps(unquoted)
 }
 
+/// What a reminder says that was given nothing to say.
+const NAMELESS: [&str; 2] = ["the time is up", "时间到了"];
+
 fn default_text(clause: &Clause, moment: Option<&Moment>, wakes: bool) -> String {
     let language = clause.language;
     if wakes {
@@ -137,20 +146,14 @@ fn default_text(clause: &Clause, moment: Option<&Moment>, wakes: bool) -> String
             let amount = moments::length_in_words(language, length.seconds.round() as i64);
             language.pick(format!("{amount} are up"), format!("{amount}到了"))
         }
-        _ => language.pick("the time is up", "时间到了").to_owned(),
+        _ => language.pick(NAMELESS[0], NAMELESS[1]).to_owned(),
     }
 }
 
 impl Job for SetTimer {
     fn step(&self, results: &[&ToolResult], world: &World) -> Step {
         let Some(moment) = &self.wish.moment else {
-            return Step::Say(self.language.pick(
-                format!(
-                    "When shall I remind you: {}? For example: in 10 minutes, or tomorrow at 8.",
-                    shift(&self.wish.what)
-                ),
-                format!("什么时候提醒你“{}”？比如：10分钟后，或者明天早上8点。", shift(&self.wish.what)),
-            ));
+            return Step::Say(self.ask_for_the_time());
         };
         let (now, results) = match (moment.after, world.now) {
             (Some(length), None) if length.months == 0 => (DateTime::default(), results),
@@ -173,6 +176,22 @@ impl Job for SetTimer {
 }
 
 impl SetTimer {
+    fn ask_for_the_time(&self) -> String {
+        let language = self.language;
+        let what = shift(&self.wish.what);
+        let unnamed = NAMELESS.contains(&what.as_str());
+        language.pick(
+            format!(
+                "When shall I remind you{}? For example: in 10 minutes, or tomorrow at 8.",
+                if unnamed { String::new() } else { format!(": {what}") }
+            ),
+            format!(
+                "什么时候提醒你{}？比如：10分钟后，或者明天早上8点。",
+                if unnamed { String::new() } else { format!("“{what}”") }
+            ),
+        )
+    }
+
     fn set(&self, due: Due) -> Step {
         let text = ("text", Value::from(self.wish.what.clone()));
         match due {
@@ -258,15 +277,15 @@ const fn frame(pattern: &'static str, needs_time: NeedsTime) -> Frame {
 
 static FRAMES: [Frame; 15] = [
     frame(
-        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|时|,|\s|再|帮我|给我|那时|能)*(?:提醒|叫醒)(?:一?下|一声)?(?:我们|我|大家|咱们?|自己)?(?:一下|一声)?[\s,:]*(?P<what>.*)$",
+        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|时|,|\s|再|帮我|给我|那时|能)*(?:提醒|叫醒)(?:一?下|一声)?(?:我们|我|大家|咱们?|自己)?(?:一下|一声)?[\s,:]*(?P<what>.*)$",
         NeedsTime::No,
     ),
     frame(
-        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$",
+        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$",
         NeedsTime::No,
     ),
     frame(
-        r"(?s)^(?:到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>.*)$",
+        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>.*)$",
         NeedsTime::Clock,
     ),
     frame(
@@ -282,7 +301,7 @@ static FRAMES: [Frame; 15] = [
         NeedsTime::Always,
     ),
     frame(
-        r"(?s)^[\s,]*(?:把|将)?(?:闹钟|定时器?|倒计时|计时器?|提醒)(?:设置?|定|调|开)?(?:在|到|成|为|:|\s)*(?P<what>.*)$",
+        r"(?s)^[\s,]*(?:把|将)?(?:的)?(?:闹钟|定时器?|倒计时|计时器?|提醒|番茄钟)(?:(?:设置?|定|调|开)(?:在|到|成|为)?|在|到|:|,|\s)*(?P<what>|[^没不已响坏有是了]+)$",
         NeedsTime::Always,
     ),
     frame(
@@ -290,7 +309,7 @@ static FRAMES: [Frame; 15] = [
         NeedsTime::Clock,
     ),
     frame(
-        r"(?s)^[\s,]*(?:(?:can|could) you )?(?:please )?(?:set (?:me )?(?:up )?a reminder|remind (?:me|us|myself)|give me a (?:reminder|nudge|shout|ping|buzz|heads[- ]up)|send me a reminder|add a reminder|create a reminder|schedule a reminder|make a reminder|put a reminder|i need a reminder|i need to be reminded|reminder|don't let me forget|do not let me forget|make sure i don't forget)[\s,:]*(?:when it's|again)?[\s,:]*(?P<what>.*)$",
+        r"(?s)^[\s,]*(?:(?:can|could) you )?(?:please )?(?:set (?:me )?(?:up )?a reminder|remind (?:me|us|myself)|give me a (?:reminder|nudge|shout|ping|buzz|heads[- ]up)|send me a reminder|add a reminder|create a reminder|schedule a reminder|make a reminder|put a reminder|i need a reminder|i need to be reminded|reminder|don't let me forget|do not let me forget|make sure i don't forget|new reminder|another reminder)[\s,:]*(?:when it's|again)?[\s,:]*(?P<what>.*)$",
         NeedsTime::No,
     ),
     frame(
@@ -325,6 +344,13 @@ static TRIGGER: Pattern = Pattern::new(
 static REPEATING: Pattern = Pattern::new(
     r"每隔?(?:天|日|周[一二三四五六日末]?|个?(?:月|星期|礼拜|小时|钟头|工作日)|年|小时|分钟|晚上?|早上?|\d+个?(?:分钟|小时|天)|[一二两三四五六七八九十半]+个?(?:分钟|小时|天|周))|天天|重复|循环|\bevery ?(?:\d+ )?(?:(?:other|single) )?(?:days?|morning|evening|night|week|weekday|month|hours?|minutes?|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)?\b|\bdaily\b|\bweekly\b|\bmonthly\b|\bhourly\b|\beach (?:day|morning|evening|week|hour)\b|\brepeat(?:ing|edly)?\b",
 );
+/// What comes before or after something else.
+static OFFSET: Pattern = Pattern::new(
+    r"(?:秒|分钟|小时|天)(?:之前|以前|前)|提前|\b(?:seconds?|minutes?|mins?|hours?|days?|weeks?) (?:before|prior to|ahead of|early)\b",
+);
+static VAGUE: Pattern = Pattern::new(
+    r"(?:再?过|等)?(?:一会儿?|一阵子?|片刻|不久)(?:之后|以后|后)?|待会儿?|等会儿?|晚点|稍后|过后|迟些|改天|有空(?:的时候|时)?|(?:下班|睡觉?|吃饭|出门|上班|起床|放学|午饭|晚饭|早饭|饭)(?:之前|以前|前|之后|以后|后|的时候)|\b(?:later(?: on| today)?|soon|in a (?:bit|while|moment|little while)|some ?time|(?:before|after) (?:lunch|dinner|breakfast|supper|bed|work|school|the [a-z]+|i [a-z]+)|when i [a-z ]{2,20}|at \d{1,2}ish)\b",
+);
 static WAKING: Pattern = Pattern::new(r"起床|叫醒|叫我起|醒来|\bwake\b|\bget me up\b|\bget up\b");
 static ALARM: Pattern = Pattern::new(r"闹钟|闹铃|\balarm\b");
 static WH: Pattern = Pattern::new(
@@ -332,5 +358,5 @@ static WH: Pattern = Pattern::new(
 );
 static SMALL_WORDS: Pattern = Pattern::new(r"^[\s,.。!~吧就在好的那嗯at in on the please remind me提醒我]*$");
 static LOOSE: Pattern = Pattern::new(
-    r"(?s)^(?:(?:to|about|of|that|for|:|,|-|\.|and|i should|i have to|i need to|i must|it's time to|it is time to|要|该|去(?:$)|得|说|的|就|：|，|一下|一声|提醒我)(?:\s+|$)|(?:要|该|得|说|的|就是|提醒我|叫我|,|:|，|\.|。)+)(?P<rest>.*)$|(?s)^(?P<r2>.*?)[\s,.:;]+(?:at|for|and|,|please)$",
+    r"(?s)^(?:(?:to|about|of|that|for|from|:|,|-|\.|and|i should|i have to|i need to|i must|it's time to|it is time to|要|该|去(?:$)|得|说|的|就|：|，|一下|一声|提醒我)(?:\s+|$)|(?:要|该|得|说|的|就是|提醒我|叫我|,|:|，|\.|。)+)(?P<rest>.*)$|(?s)^(?P<r2>.*?)[\s,.:;]+(?:at|for|and|,|please)$",
 );

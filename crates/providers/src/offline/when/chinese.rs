@@ -27,6 +27,7 @@ pub(super) fn pieces(image: &str) -> Vec<Piece> {
     );
     found.extend(all(&DIGITAL, image, digital).into_iter().map(|piece| after_day(image, piece)));
     found.extend(all(&PASSING, image, |captures| amounts(&captures["len"]).map(Says::After)));
+    found.extend(all(&MONTH_END, image, month_end));
     found.extend(all(&PART, image, |captures| part_of(&captures["part"]).map(Says::Part)));
     found
 }
@@ -64,13 +65,13 @@ fn after_day(image: &str, mut piece: Piece) -> Piece {
 }
 
 static AMOUNT: Pattern = Pattern::new(
-    r"(?P<n>\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|几|半)\s*(?:个|來)?\s*(?P<half>半)?\s*(?P<unit>秒钟|秒|分钟|分|刻钟|刻|小时|钟头|天|日|周|星期|礼拜|月|年|s\b|min\b|h\b)(?P<more>半)?",
+    r"(?P<n>\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|几|半)\s*(?:个|來)?\s*(?P<half>半)?\s*(?P<unit>秒钟|秒|分钟|分|刻钟|刻|小时|钟头|天|日|周|星期|礼拜|月|年|mins?|min|hours?|hrs?|h|secs?|s)(?P<more>半)?",
 );
 static BARE: Pattern = Pattern::new(
     r"(?:(?:\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|几|半)\s*个?\s*半?\s*(?:秒钟|秒|分钟|刻钟|小时|钟头|天|周|星期|礼拜)半?[\s零又加]*(?:\d+分(?:半|\b)?)?)+",
 );
 static AFTER: Pattern = Pattern::new(
-    r"(?:(?:再?过|等|再等)\s*(?P<pre>))?(?P<len>(?:(?:\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|几|半)\s*个?\s*半?\s*(?:秒钟|秒|分钟|分|刻钟|小时|钟头|天|日|周|星期|礼拜|月|年)半?[\s零又加,]*)+)\s*(?:之后|以后|过后|后|(?P<then>的时候|时))",
+    r"(?:(?:再?过|等|再等)\s*(?P<pre>))?(?P<len>(?:(?:\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|几|半)\s*个?\s*半?\s*(?:秒钟|秒|分钟|分|刻钟|小时|钟头|天|日|周|星期|礼拜|月|年|mins?|hours?|hrs?|h|secs?|s)半?[\s零又加,]*)+)\s*(?:之后|以后|过后|后|(?P<then>的时候|时))",
 );
 static PASSING: Pattern = Pattern::new(
     r"(?:再?过|等|再等|隔)\s*(?P<len>(?:(?:\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+(?:点[一二三四五六七八九]+)?|半)\s*个?\s*半?\s*(?:秒钟|秒|分钟|刻钟|小时|钟头)半?[\s零又加]*)+)(?:之后|以后|后)?",
@@ -91,6 +92,7 @@ static CLOCK: Pattern = Pattern::new(
 static DIGITAL: Pattern = Pattern::new(
     r"(?:(?P<part>凌晨|清晨|早晨|早上|早|上午|中午|下午|傍晚|晚上|晚|夜里|深夜|半夜)\s*)(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?",
 );
+static MONTH_END: Pattern = Pattern::new(r"(?:(?P<rel>下+|这|本)个?)?月(?:底|末)");
 static PART: Pattern = Pattern::new(
     r"(?P<part>凌晨|清晨|清早|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|晚上|晚间|夜里|夜晚|深夜|半夜|午夜)",
 );
@@ -112,10 +114,10 @@ fn amounts(text: &str) -> Option<Length> {
 
 fn length_of(unit: &str, count: f64) -> Option<Length> {
     let seconds = match unit {
-        "秒" | "秒钟" | "s" => 1.0,
-        "分" | "分钟" | "min" => 60.0,
+        "秒" | "秒钟" | "s" | "sec" | "secs" => 1.0,
+        "分" | "分钟" | "min" | "mins" => 60.0,
         "刻" | "刻钟" => 900.0,
-        "小时" | "钟头" | "h" => 3_600.0,
+        "小时" | "钟头" | "h" | "hr" | "hrs" | "hour" | "hours" => 3_600.0,
         "天" | "日" => 86_400.0,
         "周" | "星期" | "礼拜" => 604_800.0,
         "月" => return Some(months(count)),
@@ -172,6 +174,14 @@ fn weekday(captures: &Captures<'_>) -> Option<Says> {
         Some(rel) => Day::WeekdayIn { weeks: weeks(rel), weekday },
     };
     Some(Says::Day(day, None))
+}
+
+fn month_end(captures: &Captures<'_>) -> Option<Says> {
+    let months = match captures.name("rel").map(|rel| rel.as_str()) {
+        None | Some("这" | "本") => 0,
+        Some(rel) => weeks(rel),
+    };
+    Some(Says::Day(Day::MonthEnd(months), None))
 }
 
 /// `下` is one on, `下下` two.

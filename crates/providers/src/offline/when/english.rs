@@ -41,6 +41,7 @@ const READERS: &[(&Pattern, Read)] = &[
     (&DATE, date),
     (&DIGITAL, digital),
     (&HOUR, hour),
+    (&FOR_HOUR, hour),
     (&FRACTION, fraction),
     (&NAMED, named),
     (&PART, |captures| part_of(&captures["part"]).map(Says::Part)),
@@ -54,7 +55,7 @@ static LATER: Pattern = Pattern::new(
 );
 static LENGTH: Pattern = Pattern::new(r"\b(?:{amount})(?:(?:,? and |, | |)(?:{amount}|a half|half))*");
 static IN_BARE: Pattern =
-    Pattern::new(r"\bin (?P<n>\d{1,3}|ten|fifteen|twenty|thirty|five)(?:$|,| to\b| remind\b)");
+    Pattern::new(r"(?P<all>\bin (?P<n>\d{1,3}|ten|fifteen|twenty|thirty|five))(?:$|,| to\b| remind\b)");
 static AMOUNT: Pattern = Pattern::new(
     r"\b(?P<hh>\d+)h ?(?P<mm>\d+)(?:m|mins?)?\b|(?P<and_half>(?:and )?a half$|\bhalf$)|(?P<quarter>\ba quarter$)|\b(?P<special>three quarters of an|three quarter|quarter of an|a quarter of an|quarter|half of an|half an|half a|a half|half|an? couple of|couple of|a few|several)[ -]*(?P<u1>{unit})|\b(?P<n>\d+(?:\.\d+)?|{words}|an? )(?P<nhalf> and a half)?[ -]*(?P<u2>{unit})(?P<ahalf> and a half)?",
 );
@@ -72,6 +73,9 @@ static DIGITAL: Pattern = Pattern::new(
 );
 static HOUR: Pattern = Pattern::new(
     r"(?P<all>\b(?:(?P<at>at|by|around) )?(?P<h>\d{1,2}|{words})(?:[ .](?P<m>\d{2}|thirty|fifteen|twenty|forty-five|forty five|ten))?\s*(?:(?P<ap>am\b|pm\b|a\.m\.?|p\.m\.?)|(?P<oc>o'? ?clock)))|(?P<plain>\b(?:at|by|around|@) ?(?P<h2>\d{1,2}|{words})(?:[ .](?P<m2>\d{2}|thirty|fifteen|twenty|forty-five|forty five))?)(?:$|[^\w%$:./-]|[.,](?:\s|$))",
+);
+static FOR_HOUR: Pattern = Pattern::new(
+    r"(?P<all>\bfor (?P<h>\d{1,2}|{words}))(?:$|[.,!]| (?:tomorrow|tonight|today|please|in the|on)\b)",
 );
 static FRACTION: Pattern = Pattern::new(
     r"\b(?:at |by )?(?:(?P<half>half) (?:past )?|(?P<quarter>(?:a )?quarter) (?P<q>past|to|after|before|till) |(?P<n>\d{1,2}|{words})(?: minutes?)? (?P<w>past|to|till) )(?P<h>\d{1,2}|{words})(?:\s*(?P<ap>am|pm|a\.m\.|p\.m\.))?(?:$|[^\w%$:-])",

@@ -153,6 +153,8 @@ fn date_of(day: Day, today: Date) -> Result<Date, Trouble> {
         }
         Day::Date { year, month, day } => Date::new(year, month, day).map_err(no),
         Day::Months(months) => plus_months(today, months),
+        Day::MonthEnd(months) => Ok(plus_months(today.first_of_month(), months)?.last_of_month()),
+        Day::Feast(feast) => feast.next(today).ok_or(Trouble::NoSuchTime),
     }
 }
 
