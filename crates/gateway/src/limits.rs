@@ -24,7 +24,7 @@ pub const STOP_TIME_MAX: Duration = Duration::from_secs(5);
 pub const CONNECTIONS_MAX: usize = 4096;
 
 /// Connections at the same time on the unix socket.
-pub const SOCKET_CONNECTIONS_MAX: usize = 256;
+pub const SOCKET_CONNECTIONS_MAX: usize = 1024;
 
 /// Live frames that wait for one client; more than that and it has lagged.
 pub const LIVE_FRAMES_MAX: usize = 1024;

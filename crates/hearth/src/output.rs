@@ -1,6 +1,7 @@
 //! Printing: lines, tables with the right width for Chinese, JSON, failures. A reader that has gone away ends the
 //! command without a word, as is usual in a pipe.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use hearth_contract::language::Language;
@@ -21,7 +22,18 @@ pub(crate) enum Format {
 
 /// Prints a line on standard output.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
-    written(writeln!(io::stdout().lock(), "{text}"))
+    written(writeln!(io::stdout().lock(), "{}", for_terminal(text)))
+}
+
+/// On a terminal, what others wrote must not command it: control characters but line ends and tabs are left out
+/// (C0 and C1 of ECMA-48). A program gets the text as it is.
+fn for_terminal(text: &str) -> Cow<'_, str> {
+    let commands = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if io::stdout().is_terminal() && text.contains(commands) {
+        Cow::Owned(text.replace(commands, ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Prints a text on standard output at once, without ending the line.

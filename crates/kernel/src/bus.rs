@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use futures::FutureExt;
 use hearth_contract::event::EventKind;
 use hearth_contract::id::{MessageId, SessionKey};
 use hearth_contract::inbox::{AcceptError, Accepted, Acknowledge, Ended, Inbox};
@@ -73,10 +74,14 @@ pub(crate) async fn accept(
         platform_id: message.platform_id.clone(),
     };
     kernel.events.emit(Some(&session), accepted);
+    let safety = durable.wait().boxed().shared();
+    if acknowledge == Acknowledge::WhenDurable {
+        kernel.ends.depends_on(id, safety.clone());
+    }
     place.send(Mail::Message(Box::new(message), kernel.mail.begin()));
     drop(in_order);
     if acknowledge == Acknowledge::WhenDurable {
-        durable.wait().await?;
+        safety.await?;
     }
     Ok(Accepted { message: id, session, duplicate: false, ended })
 }
@@ -141,6 +146,8 @@ async fn second_arrival(
         return Ok(accepted(ended));
     }
     let (told, ended) = oneshot::channel();
+    // It has ended a moment ago; what was recorded until now becomes readable with this.
+    kernel.stores.ledger.commit(Vec::new()).await?;
     let stored = kernel.stores.messages.get(first).await?;
     if let Some((end, turn)) = stored.and_then(|first| Some((first.end?, first.turn))) {
         let said = match turn {

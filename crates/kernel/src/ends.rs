@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use futures::future::{BoxFuture, Shared};
 use hearth_contract::id::MessageId;
 use hearth_contract::inbox::Ended;
+use hearth_contract::store::StoreError;
 use tokio::sync::oneshot;
 
 use crate::activity::{Activity, ActivityGuard};
@@ -16,10 +18,15 @@ pub(crate) struct Ends {
     activity: Activity,
 }
 
+/// Becomes ready when a message is safe, or will never be.
+pub(crate) type Safety = Shared<BoxFuture<'static, Result<(), StoreError>>>;
+
 /// An open message: something is going on until it has ended.
 #[derive(Debug)]
 struct Open {
     waiting: Vec<oneshot::Sender<Ended>>,
+    /// Of one that its network is told of when it is safe, and that is refused if it cannot be.
+    safety: Option<Safety>,
     _going_on: ActivityGuard,
 }
 
@@ -31,7 +38,7 @@ impl Ends {
     /// A message is open from now on; its end can be waited for.
     pub(crate) fn open(&self, message: MessageId) -> oneshot::Receiver<Ended> {
         let (sender, receiver) = oneshot::channel();
-        let new = || Open { waiting: Vec::new(), _going_on: self.activity.begin() };
+        let new = || Open { waiting: Vec::new(), safety: None, _going_on: self.activity.begin() };
         self.lock().entry(message).or_insert_with(new).waiting.push(sender);
         receiver
     }
@@ -41,6 +48,22 @@ impl Ends {
         let (sender, receiver) = oneshot::channel();
         self.lock().get_mut(&message)?.waiting.push(sender);
         Some(receiver)
+    }
+
+    /// What must come true before anything is done for a message.
+    pub(crate) fn depends_on(&self, message: MessageId, safety: Safety) {
+        if let Some(open) = self.lock().get_mut(&message) {
+            open.safety = Some(safety);
+        }
+    }
+
+    /// Returns when a message is safe. An error means that its network was told it was not taken.
+    pub(crate) async fn safe(&self, message: MessageId) -> Result<(), StoreError> {
+        let safety = self.lock().get(&message).and_then(|open| open.safety.clone());
+        match safety {
+            Some(safety) => safety.await,
+            None => Ok(()),
+        }
     }
 
     /// It was not taken after all.

@@ -8,8 +8,9 @@ use hearth_contract::hook::OutputVerdict;
 use hearth_contract::inbox::Ended;
 use hearth_contract::message::{MessageEnd, MessageRecord, Segment};
 use hearth_contract::store::{Change, DialogChange, MessageChange, Step, StoreError, TurnChange, TurnState};
-use hearth_contract::transcript::TurnTranscript;
+use hearth_contract::transcript::{ToolExchange, TurnTranscript};
 
+use crate::control::TurnControl;
 use crate::journal::Response;
 use crate::kernel::Inner;
 use crate::outbox::{Closing, Departure, Parcel};
@@ -45,10 +46,13 @@ pub(crate) async fn finish(
         };
     }
     if text.trim().is_empty() {
-        return match turn.spoken > 0 {
-            true => end(kernel, turn, MessageEnd::Answered, TurnState::Done, String::new()).await,
-            false => failed(kernel, turn, "empty_answer", "the model said nothing".into()).await,
-        };
+        if turn.spoken > 0 {
+            return end(kernel, turn, MessageEnd::Answered, TurnState::Done, String::new()).await;
+        }
+        match last_call(transcript) {
+            Some(call) => text = texts::no_conclusion(turn.language(), transcript.rounds.len(), call),
+            None => return failed(kernel, turn, "empty_answer", "the model said nothing".into()).await,
+        }
     }
     if let Some(notice) = session.fallback_notice(turn) {
         text = format!("{notice}\n\n{text}");
@@ -60,6 +64,11 @@ pub(crate) async fn finish(
         OutputVerdict::Skip { reason } => return silent(kernel, turn, &reason).await,
     }
     say_and_end(kernel, turn, segments, TurnState::Done, String::new(), MessageEnd::Answered).await
+}
+
+/// The last tool call of a turn.
+fn last_call(transcript: &TurnTranscript) -> Option<&ToolExchange> {
+    transcript.rounds.iter().rev().find_map(|round| round.calls.last())
 }
 
 async fn silent(kernel: &Arc<Inner>, turn: &Turn, rule: &str) -> Result<(), StoreError> {
@@ -125,6 +134,19 @@ pub(crate) async fn end(
     tell_end(kernel, turn, state);
     kernel.outbox.announce(&turn.session, closing);
     Ok(())
+}
+
+/// A message of the turn was refused to its network, so the turn never was. Those that are safe go on in the next one.
+pub(crate) async fn take_back(kernel: &Arc<Inner>, turn: Turn, control: &TurnControl, error: &StoreError) {
+    tracing::warn!(turn = %turn.id, %error, "a turn is taken back: its message could not be stored");
+    kernel.stores.ledger.record(vec![turn_end(kernel, &turn, TurnState::Failed, "not_taken".into())]);
+    tell_end(kernel, &turn, TurnState::Failed);
+    for message in turn.inputs.into_iter().chain(turn.joined).filter(|message| message.end.is_none()) {
+        match kernel.ends.safe(message.id).await {
+            Ok(()) => control.steer(message),
+            Err(_) => kernel.ends.forget(message.id),
+        }
+    }
 }
 
 /// The ledger refuses. The messages stay open in it and are taken up at the next start; who waits is told now.

@@ -156,7 +156,10 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
     let heard = messages.into_iter().filter(|message| message.direction == Direction::In);
     let (joined, inputs): (Vec<_>, Vec<_>) = heard.partition(|message| steered.contains(&message.id));
     let Some(cause) = inputs.iter().find(|message| message.id == record.cause).cloned() else {
-        tracing::error!(turn = %record.id, "a turn has lost the message it answers");
+        tracing::warn!(turn = %record.id, "a turn is taken back: its message was never stored");
+        let (turn, state, detail, usage) = (record.id, TurnState::Failed, "not_taken".into(), journal.usage_before);
+        let end = TurnChange::End { turn, fence, state, at: now, usage, detail };
+        kernel.stores.ledger.commit(vec![end.into()]).await?;
         return Ok(None);
     };
     let fruitless = attempts_without_progress(&steps);

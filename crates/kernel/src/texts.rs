@@ -1,6 +1,10 @@
 //! What the kernel itself says to people, in both languages.
 
 use hearth_contract::language::Language;
+use hearth_contract::transcript::ToolExchange;
+
+/// Of a tool's result, people are shown this much when the model says nothing about it.
+const RESULT_SHOWN_CHARS: usize = 400;
 
 /// The preferred model is away and another one answers.
 pub(crate) fn fallen_back(language: Language, preferred: &str, code: &str, answering: &str) -> String {
@@ -18,6 +22,22 @@ pub(crate) fn no_answer(language: Language, code: &str) -> String {
         format!("I could not answer: {en}. Your message is kept; please try again later. [{code}]"),
         format!("我没能回答：{zh}。您的消息已保存，请稍后再试。[{code}]"),
     )
+}
+
+/// A model that went on calling tools and never said anything.
+pub(crate) fn no_conclusion(language: Language, rounds: usize, last: &ToolExchange) -> String {
+    let (tool, result) = (&last.call.name, shortened(&last.result.text));
+    language.pick(
+        format!("I stopped after {rounds} steps without coming to an answer. Last, {tool} said: {result}"),
+        format!("我进行了 {rounds} 步仍没有得出结论，先停下了。最后 {tool} 的结果：{result}"),
+    )
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(RESULT_SHOWN_CHARS) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
 }
 
 /// What a code means to a person.

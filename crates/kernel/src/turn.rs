@@ -18,7 +18,7 @@ use hearth_contract::store::{
 use hearth_contract::transcript::TurnTranscript;
 
 use crate::control::TurnControl;
-use crate::finish::{failed, finish, give_up, stopped};
+use crate::finish::{failed, finish, give_up, stopped, take_back};
 use crate::journal::{Journal, Response};
 use crate::kernel::Inner;
 use crate::models::{CallPlace, ModelsError};
@@ -143,6 +143,8 @@ pub(crate) enum TurnError {
     Failed { code: &'static str, reason: String },
     /// The ledger failed: the person can be told nothing that would last.
     Store(StoreError),
+    /// A message of it could not be stored, and its network was told so: nothing may be done for it.
+    NotTaken(StoreError),
 }
 
 impl From<StoreError> for TurnError {
@@ -161,17 +163,29 @@ pub(crate) async fn run_turn(
     let started = EventKind::TurnStarted { turn: turn.id, cause: turn.cause.id, attempt: turn.attempt };
     kernel.events.emit(Some(&turn.session), started);
     let mut transcript = TurnTranscript { turn: turn.id, inputs: Vec::new(), rounds: Vec::new() };
-    let result = converse(kernel, session, &mut turn, control, &mut transcript).await;
+    let mut result = converse(kernel, session, &mut turn, control, &mut transcript).await;
+    if let Err(error) = taken(kernel, &turn).await {
+        result = Err(error);
+    }
     let ended = match result {
         Ok(answer) => finish(kernel, session, &turn, answer, &mut transcript).await,
         Err(TurnError::Stopped { by }) => stopped(kernel, &turn, by).await,
         Err(TurnError::Failed { code, reason }) => failed(kernel, &turn, code, reason).await,
         Err(TurnError::Store(error)) => Err(error),
+        Err(TurnError::NotTaken(error)) => return take_back(kernel, turn, control, &error).await,
     };
     match ended {
         Ok(()) => session.window.push(transcript),
         Err(error) => give_up(kernel, session, turn, &error),
     }
+}
+
+/// Whether all messages of a turn are safe; waits where that is not known yet.
+async fn taken(kernel: &Inner, turn: &Turn) -> Result<(), TurnError> {
+    for message in turn.inputs.iter().chain(&turn.joined) {
+        kernel.ends.safe(message.id).await.map_err(TurnError::NotTaken)?;
+    }
+    Ok(())
 }
 
 /// The talk between model and tools, until the model has answered.
@@ -241,7 +255,10 @@ async fn talk(
         let answers = response.calls.is_empty() || request.tools.is_empty();
         let called = match answers {
             true => Called::default(),
-            false => toolbox::call_all(kernel, turn, control, request, round, &response.calls).await?,
+            false => {
+                taken(kernel, turn).await?;
+                toolbox::call_all(kernel, turn, control, request, round, &response.calls).await?
+            }
         };
         let text = response.text.clone();
         request.current.rounds.push(response.into_round(called.exchanges));

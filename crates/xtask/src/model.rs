@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+/// Calls of one answer; the kernel refuses many more.
+const CALLS_PER_ROUND_MAX: usize = 8;
+
 /// What the model says next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Next {
@@ -29,11 +32,9 @@ pub(crate) fn next(request: &Value) -> Next {
         .map(|call| call["function"]["arguments"].as_str().unwrap_or_default().to_owned())
         .collect();
     let was_called = |token: &str| called.iter().any(|arguments| tokens(arguments).any(|one| one == token));
-    let calls: Vec<(String, Value)> = open
-        .iter()
-        .filter(|(_, token)| !was_called(token))
-        .filter_map(|(verb, token)| call(verb, token))
-        .collect();
+    let to_call = open.iter().filter(|(_, token)| !was_called(token));
+    let calls: Vec<(String, Value)> =
+        to_call.filter_map(|(verb, token)| call(verb, token)).take(CALLS_PER_ROUND_MAX).collect();
     let has_tools = request["tools"].as_array().is_some_and(|tools| !tools.is_empty());
     if has_tools && !calls.is_empty() {
         return Next::Calls(calls);

@@ -17,12 +17,11 @@ pub(super) const COMMAND: Command = Command {
             let left = &order.message.session;
             let op = DialogOp::Archive { dialog: left.dialog.clone() };
             order.kernel.dialogs.apply(&left.chat, op).await?;
-            let session = order.kernel.dialogs.current(&left.chat).await?;
             let text = order.language.pick(
                 format!("Archived. `hearth session restore {left}` brings it back."),
                 format!("已归档。可用 `hearth session restore {left}` 恢复。"),
             );
-            Ok(Reply { text, session })
+            Ok(Reply::of(text))
         }
         .boxed()
     },

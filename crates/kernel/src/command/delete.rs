@@ -17,12 +17,11 @@ pub(super) const COMMAND: Command = Command {
             let left = &order.message.session;
             let op = DialogOp::Delete { dialog: left.dialog.clone() };
             order.kernel.dialogs.apply(&left.chat, op).await?;
-            let session = order.kernel.dialogs.current(&left.chat).await?;
             let text = order.language.pick(
                 format!("Deleted. `hearth session restore {left}` brings it back."),
                 format!("已删除。可用 `hearth session restore {left}` 恢复。"),
             );
-            Ok(Reply { text, session })
+            Ok(Reply::of(text))
         }
         .boxed()
     },

@@ -3,7 +3,7 @@
 use futures::FutureExt;
 use hearth_contract::rights::Role;
 
-use super::{ALL, Command};
+use super::{ALL, Command, Reply};
 
 pub(super) const COMMAND: Command = Command {
     names: &["help", "帮助"],
@@ -23,7 +23,7 @@ pub(super) const COMMAND: Command = Command {
                 let call = format!("{prefix}{name} {arguments}");
                 format!("{} — {help} ({other})", call.trim_end())
             };
-            Ok(order.reply(allowed.map(line).collect::<Vec<_>>().join("\n")))
+            Ok(Reply::of(allowed.map(line).collect::<Vec<_>>().join("\n")))
         }
         .boxed()
     },

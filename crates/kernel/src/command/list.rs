@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hearth_contract::rights::Role;
 use hearth_contract::store::DialogState;
 
-use super::Command;
+use super::{Command, Reply};
 use crate::dialogs::DIALOGS_LISTED;
 
 pub(super) const COMMAND: Command = Command {
@@ -30,7 +30,7 @@ pub(super) const COMMAND: Command = Command {
                 lines.push(format!("{mark} {}. {title} [{}]", place + 1, dialog.session.dialog));
             }
             lines.push(order.language.pick("/switch NUMBER goes to one.", "/switch 编号 可切换。").into());
-            Ok(order.reply(lines.join("\n")))
+            Ok(Reply::of(lines.join("\n")))
         }
         .boxed()
     },

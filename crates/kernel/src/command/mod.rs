@@ -15,7 +15,6 @@ mod why;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use hearth_contract::id::SessionKey;
 use hearth_contract::inbox::{ControlError, Ended};
 use hearth_contract::language::Language;
 use hearth_contract::message::{ChatKind, MessageEnd, MessageRecord, Origin, Segment};
@@ -68,16 +67,12 @@ pub(crate) struct Order<'a> {
     language: Language,
 }
 
-/// What a command answers, and in which dialog.
-pub(crate) struct Reply {
-    text: String,
-    session: SessionKey,
-}
+/// What a command answers, in the dialog in which it was given.
+pub(crate) struct Reply(String);
 
-impl Order<'_> {
-    /// An answer in the dialog in which the command was given.
-    fn reply(&self, text: impl Into<String>) -> Reply {
-        Reply { text: text.into(), session: self.message.session.clone() }
+impl Reply {
+    fn of(text: impl Into<String>) -> Self {
+        Self(text.into())
     }
 }
 
@@ -106,27 +101,30 @@ pub(crate) async fn run(
     line: Line,
     running: Option<&TurnControl>,
 ) {
+    if let Err(error) = kernel.ends.safe(message.id).await {
+        tracing::warn!(%error, "a command is not run: it could not be stored, and its network was told so");
+        return kernel.ends.forget(message.id);
+    }
     let language = Language::of(&message.text);
     let order = Order { kernel, message, arguments: &line.arguments, running, language };
     let command = ALL.iter().find(|command| command.names.contains(&line.name.as_str()));
     let reply = match command {
-        None => Ok(order.reply(language.pick(
+        None => Ok(Reply::of(language.pick(
             format!("There is no command `{}`. /help lists them.", line.name),
             format!("没有「{}」这个命令。/help 列出全部命令。", line.name),
         ))),
         Some(command) if message.sender.role < command.least_role(message.chat_kind) => {
-            Ok(order.reply(language.pick("That command is not for you.", "您无权使用这个命令。")))
+            Ok(Reply::of(language.pick("That command is not for you.", "您无权使用这个命令。")))
         }
         Some(command) => (command.run)(order).await,
     };
     let reply = reply.unwrap_or_else(|error| {
-        let text = match error {
+        Reply(match error {
             ControlError::Store(error) => {
                 language.pick(format!("It did not work: {error}"), format!("没有成功：{error}"))
             }
             other => other.to_string(),
-        };
-        Reply { text, session: message.session.clone() }
+        })
     });
     answer(kernel, message, reply).await;
 }
@@ -141,8 +139,7 @@ impl Command {
 }
 
 async fn answer(kernel: &Arc<Inner>, message: &MessageRecord, reply: Reply) {
-    let in_return_to = MessageRecord { session: reply.session, ..message.clone() };
-    let (said, delivery) = kernel.new_message(&in_return_to, vec![Segment::text(reply.text)], None);
+    let (said, delivery) = kernel.new_message(message, vec![Segment::text(reply.0)], None);
     let end = MessageEnd::Answered;
     let changes: Vec<Change> = vec![
         MessageChange::Say(said.clone()).into(),
@@ -158,8 +155,9 @@ async fn answer(kernel: &Arc<Inner>, message: &MessageRecord, reply: Reply) {
             kernel.outbox.send(Parcel { delivery, message: said, departure, closing, view: None, guard });
         }
         Err(error) => {
+            // It stays open in the ledger, and is run again at the next start.
             tracing::error!(%error, "a command could not be answered");
-            kernel.outbox.announce(&message.session, closing);
+            kernel.ends.forget(message.id);
         }
     }
 }

@@ -15,12 +15,12 @@ pub(super) const COMMAND: Command = Command {
     run: |order| {
         async move {
             let create = DialogOp::Create { title: order.arguments.to_owned() };
-            let dialog = order.kernel.dialogs.apply(&order.message.session.chat, create).await?;
+            order.kernel.dialogs.apply(&order.message.session.chat, create).await?;
             let text = order.language.pick(
                 "A new dialog begins. What is remembered stays remembered.",
                 "新对话开始。记住的事仍然记得。",
             );
-            Ok(Reply { text: text.into(), session: dialog.session })
+            Ok(Reply::of(text))
         }
         .boxed()
     },

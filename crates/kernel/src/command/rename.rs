@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hearth_contract::inbox::{ControlError, DialogOp};
 use hearth_contract::rights::Role;
 
-use super::Command;
+use super::{Command, Reply};
 
 pub(super) const COMMAND: Command = Command {
     names: &["rename", "改名", "重命名"],
@@ -22,7 +22,7 @@ pub(super) const COMMAND: Command = Command {
             let rename =
                 DialogOp::Rename { dialog: session.dialog.clone(), title: order.arguments.to_owned() };
             let dialog = order.kernel.dialogs.apply(&session.chat, rename).await?;
-            Ok(order.reply(
+            Ok(Reply::of(
                 order
                     .language
                     .pick(format!("Renamed: {}", dialog.title), format!("已改名：{}", dialog.title)),

@@ -3,7 +3,7 @@
 use futures::FutureExt;
 use hearth_contract::rights::Role;
 
-use super::Command;
+use super::{Command, Reply};
 
 pub(super) const COMMAND: Command = Command {
     names: &["stop", "停止", "停"],
@@ -14,10 +14,10 @@ pub(super) const COMMAND: Command = Command {
     run: |order| {
         async move {
             let Some(running) = order.running else {
-                return Ok(order.reply(order.language.pick("Nothing is running.", "没有正在进行的处理。")));
+                return Ok(Reply::of(order.language.pick("Nothing is running.", "没有正在进行的处理。")));
             };
             running.stop(&order.message.sender.name);
-            Ok(order.reply(order.language.pick("Stopped.", "已停止。")))
+            Ok(Reply::of(order.language.pick("Stopped.", "已停止。")))
         }
         .boxed()
     },

@@ -38,7 +38,7 @@ pub(super) const COMMAND: Command = Command {
             let title =
                 if dialog.title.is_empty() { dialog.session.dialog.clone() } else { dialog.title.clone() };
             let text = order.language.pick(format!("Now in: {title}"), format!("当前对话：{title}"));
-            Ok(Reply { text, session: dialog.session })
+            Ok(Reply::of(text))
         }
         .boxed()
     },

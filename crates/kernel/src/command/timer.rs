@@ -5,7 +5,7 @@ use hearth_contract::inbox::ControlError;
 use hearth_contract::rights::Role;
 use hearth_contract::store::ScheduleChange;
 
-use super::Command;
+use super::{Command, Reply};
 use crate::prompt;
 
 pub(super) const COMMAND: Command = Command {
@@ -35,7 +35,7 @@ pub(super) const COMMAND: Command = Command {
                 let text = order
                     .language
                     .pick(format!("Cancelled: {}", schedule.text), format!("已取消：{}", schedule.text));
-                return Ok(order.reply(text));
+                return Ok(Reply::of(text));
             }
             let line = |(place, schedule): (usize, &hearth_contract::store::ScheduleRecord)| {
                 let due = schedule.next_due_at.map(|due_at| prompt::now_text(due_at, &order.kernel.zone));
@@ -46,7 +46,7 @@ pub(super) const COMMAND: Command = Command {
                 true => order.language.pick("No timers are set.", "没有定时。").to_owned(),
                 false => lines.join("\n"),
             };
-            Ok(order.reply(text))
+            Ok(Reply::of(text))
         }
         .boxed()
     },

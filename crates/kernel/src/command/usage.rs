@@ -4,7 +4,7 @@ use futures::FutureExt;
 use hearth_contract::clock::UnixMs;
 use hearth_contract::rights::Role;
 
-use super::Command;
+use super::{Command, Reply};
 
 /// How many days are shown.
 const DAYS: i64 = 7;
@@ -49,7 +49,7 @@ pub(super) const COMMAND: Command = Command {
                 true => order.language.pick("No model was asked.", "没有调用过模型。").to_owned(),
                 false => lines.join("\n"),
             };
-            Ok(order.reply(text))
+            Ok(Reply::of(text))
         }
         .boxed()
     },

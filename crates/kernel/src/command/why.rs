@@ -6,7 +6,7 @@ use hearth_contract::message::Direction;
 use hearth_contract::rights::Role;
 use hearth_contract::store::MessagePage;
 
-use super::Command;
+use super::{Command, Reply};
 use crate::why;
 
 /// How far back the last answer is looked for.
@@ -35,7 +35,7 @@ pub(super) const COMMAND: Command = Command {
                 id = last.id.to_string();
             }
             let lines = why::explain(order.kernel, &id, order.language).await?;
-            Ok(order.reply(lines.into_iter().map(|line| line.text).collect::<Vec<_>>().join("\n")))
+            Ok(Reply::of(lines.into_iter().map(|line| line.text).collect::<Vec<_>>().join("\n")))
         }
         .boxed()
     },

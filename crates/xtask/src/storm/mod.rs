@@ -85,7 +85,7 @@ fn config(world: &World, durability: &str) -> String {
     };
     format!(
         "[sources.script]\nkind = \"openai\"\nbase_url = \"http://{address}/v1\"\napi_key = \"x\"\nmodel = \"script\"\n\
-         [purposes]\nchat = [\"script\"]\n[storage]\ndurability = \"{durability}\"\n[agent]\nstale_after_s = 3600\nturn_attempts_max = 1000\n{}{}",
+         [purposes]\nchat = [\"script\"]\n[storage]\ndurability = \"{durability}\"\n[agent]\nstale_after_s = 3600\nturn_attempts_max = 1000\ntool_rounds_max = 0\n{}{}",
         network("once", "deduplicated"),
         network("marked", "mark"),
     )
