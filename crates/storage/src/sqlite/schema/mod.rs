@@ -40,8 +40,12 @@ pub(super) fn prepare(database: &Path, migrations: &[&str]) -> Result<(), OpenEr
     if !exists(database)? && exists(&copy)? {
         return Err(OpenError::Interrupted { path: database.to_owned(), left: copy });
     }
-    if is_blank(database).map_err(|error| io_trouble(database, &error))? {
+    if !exists(database)? {
         return make(database, migrations);
+    }
+    if is_blank(database).map_err(|error| io_trouble(database, &error))? {
+        // A new one gets its name only when it is whole, so this one has lost what it held.
+        return Err(OpenError::Damaged { path: database.to_owned(), reason: "it is empty".into() });
     }
     let connection = connect::plain(database).map_err(|error| sql_trouble(database, &error))?;
     match look(&connection).map_err(|error| sql_trouble(database, &error))? {
@@ -56,13 +60,9 @@ pub(super) fn prepare(database: &Path, migrations: &[&str]) -> Result<(), OpenEr
     }
 }
 
-/// Whether there is nothing at all: no file, or one without content.
-fn is_blank(database: &Path) -> std::io::Result<bool> {
-    match std::fs::metadata(database) {
-        Ok(metadata) => Ok(metadata.len() == 0),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(error),
-    }
+/// Whether a file holds nothing at all.
+fn is_blank(file: &Path) -> std::io::Result<bool> {
+    Ok(std::fs::metadata(file)?.len() == 0)
 }
 
 /// Makes a new database under another name, without a sync on the way, and gives it its name when it is whole and

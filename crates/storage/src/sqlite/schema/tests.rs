@@ -117,7 +117,7 @@ fn a_damaged_database_is_refused_unharmed() {
     let cut_short = whole[..whole.len() / 2].to_vec();
     let mut schema_overwritten = whole;
     schema_overwritten[100..4096].fill(0xa5);
-    for damaged in [no_database, cut_short, schema_overwritten] {
+    for damaged in [no_database, cut_short, schema_overwritten, Vec::new()] {
         std::fs::write(&database, &damaged).unwrap();
         let error = prepare(&database, MIGRATIONS).unwrap_err();
         assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
