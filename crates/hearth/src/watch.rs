@@ -23,11 +23,15 @@ pub(crate) struct ConfigWatch {
 
 impl ConfigWatch {
     /// Watches the folder, because editors replace files by renaming.
+    #[allow(
+        deprecated,
+        reason = "the successor of AsyncFd::new is unsafe; this descriptor is owned and stays open"
+    )]
     pub(crate) fn start(home: &Home, config: &Config) -> std::io::Result<Self> {
         let fd = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         inotify::add_watch(&fd, home.root(), WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO)?;
         let names = vec!["config.toml".to_owned(), ".env".to_owned(), config.agent.persona.clone()];
-        Ok(Self { events: AsyncFd::register(fd)?, names })
+        Ok(Self { events: AsyncFd::new(fd)?, names })
     }
 
     /// Returns when one of the files was saved. Never returns where nothing can be watched any more.

@@ -2,21 +2,36 @@
 
 use std::sync::OnceLock;
 
-use regex::{Captures, Regex};
+use hearth_contract::language::is_han;
+use regex::{Captures, Regex, RegexBuilder};
 
 use super::people;
 use super::text::Text;
+
+/// What one pattern may keep to match faster. There are hundreds of patterns, and what people say is short.
+const CACHE_BYTES_MAX: usize = 128 * 1024;
 
 /// One way of saying something. Matches the image of a [`Text`]; what it captures is given in the user's own spelling.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     source: &'static str,
+    script: OnceLock<Script>,
     regex: OnceLock<Regex>,
+}
+
+/// What a text must hold for a pattern to be worth compiling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// All its words are Chinese.
+    Han,
+    /// All its words are English.
+    Latin,
+    Any,
 }
 
 impl Pattern {
     pub(crate) const fn new(source: &'static str) -> Self {
-        Self { source, regex: OnceLock::new() }
+        Self { source, script: OnceLock::new(), regex: OnceLock::new() }
     }
 
     #[allow(
@@ -24,15 +39,29 @@ impl Pattern {
         reason = "every source is a constant of the grammar, and the tests compile each"
     )]
     pub(crate) fn regex(&self) -> &Regex {
-        self.regex.get_or_init(|| Regex::new(&expand(self.source)).expect("a pattern of the grammar"))
+        self.regex.get_or_init(|| {
+            let built =
+                RegexBuilder::new(&narrowed(&expand(self.source))).dfa_size_limit(CACHE_BYTES_MAX).build();
+            built.expect("a pattern of the grammar")
+        })
+    }
+
+    /// Whether it could match at all: who speaks one language never needs the patterns of the other.
+    pub(crate) fn suits(&self, image: &str) -> bool {
+        match self.script.get_or_init(|| script_of(self.source)) {
+            Script::Han => image.chars().any(is_han),
+            Script::Latin => image.bytes().any(|byte| byte.is_ascii_lowercase()),
+            Script::Any => true,
+        }
     }
 
     pub(crate) fn is_match(&self, text: &Text) -> bool {
-        self.regex().is_match(text.image())
+        self.suits(text.image()) && self.regex().is_match(text.image())
     }
 
     pub(crate) fn find<'t>(&self, text: &'t Text) -> Option<Found<'t>> {
-        self.regex().captures(text.image()).map(|captures| Found { text, captures })
+        let captures = if self.suits(text.image()) { self.regex().captures(text.image()) } else { None };
+        captures.map(|captures| Found { text, captures })
     }
 }
 
@@ -75,6 +104,24 @@ impl<'t> Found<'t> {
     }
 }
 
+/// The script of a pattern's own words, its group names and fragments aside.
+fn script_of(source: &str) -> Script {
+    let mut words = source.to_owned();
+    for (open, close) in [("(?P<", ">"), ("{", "}"), ("(?", ":"), ("[", "]")] {
+        while let Some(from) = words.find(open) {
+            let Some(length) = words[from..].find(close) else { break };
+            words.replace_range(from..=from + length, "#");
+        }
+    }
+    let han = words.chars().any(is_han);
+    let latin = words.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_lowercase));
+    match (han, latin) {
+        (true, false) => Script::Han,
+        (false, true) => Script::Latin,
+        _ => Script::Any,
+    }
+}
+
 /// Writes the named fragments (`{end}`, `{kin}` …) out.
 fn expand(source: &str) -> String {
     let mut text = source.to_owned();
@@ -83,6 +130,41 @@ fn expand(source: &str) -> String {
     }
     if text.contains("{kin}") {
         text = text.replace("{kin}", &people::alternatives());
+    }
+    text
+}
+
+/// With the classes of characters cut down to what an image can hold: the tables of all Unicode would make every
+/// pattern ten times as large.
+fn narrowed(source: &str) -> String {
+    const WORD: &str = r"a-z0-9_\u{c0}-\u{52f}\u{3040}-\u{30ff}\u{3400}-\u{9fff}";
+    let mut text = String::with_capacity(source.len());
+    let mut in_class = false;
+    let mut chars = source.chars();
+    while let Some(c) = chars.next() {
+        let escaped = if c == '\\' { chars.next() } else { None };
+        match (escaped, in_class) {
+            (Some('d'), true) => text.push_str("0-9"),
+            (Some('d'), false) => text.push_str("[0-9]"),
+            (Some('s'), true) => text.push_str(r" \n"),
+            (Some('s'), false) => text.push_str(r"[ \n]"),
+            (Some('S'), false) => text.push_str(r"[^ \n]"),
+            (Some('w'), true) => text.push_str(WORD),
+            (Some('w'), false) => {
+                text.push('[');
+                text.push_str(WORD);
+                text.push(']');
+            }
+            (Some('b'), false) => text.push_str(r"(?-u:\b)"),
+            (Some(other), _) => {
+                text.push('\\');
+                text.push(other);
+            }
+            (None, _) => {
+                in_class = (in_class || c == '[') && c != ']';
+                text.push(c);
+            }
+        }
     }
     text
 }

@@ -69,6 +69,7 @@ fn fold(c: char) -> char {
         '“' | '”' | '„' | '「' | '」' | '『' | '』' | '«' | '»' => '"',
         '‘' | '’' | '`' if c != '`' => '\'',
         '–' | '—' | '−' => '-',
+        other if other.is_whitespace() && other != '\n' => ' ',
         other => other,
     };
     SIMPLIFIED.get(&narrow).copied().unwrap_or_else(|| narrow.to_ascii_lowercase())

@@ -39,6 +39,9 @@ pub(super) fn length(image: &str) -> Option<(Range<usize>, Length)> {
 }
 
 fn all(pattern: &'static Pattern, image: &str, read: impl Fn(&Captures<'_>) -> Option<Says>) -> Vec<Piece> {
+    if !pattern.suits(image) {
+        return Vec::new();
+    }
     let whole =
         |captures: &Captures<'_>| captures.name("all").or_else(|| captures.get(0)).map(|whole| whole.range());
     pattern

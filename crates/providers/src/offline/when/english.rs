@@ -13,7 +13,7 @@ use crate::offline::pattern::Pattern;
 /// Everything in the image that speaks of time.
 pub(super) fn pieces(image: &str) -> Vec<Piece> {
     let mut found = Vec::new();
-    for (pattern, read) in READERS {
+    for (pattern, read) in READERS.iter().filter(|(pattern, _)| pattern.suits(image)) {
         found.extend(pattern.regex().captures_iter(image).filter_map(|captures| {
             let span = captures.name("all").or_else(|| captures.get(0))?.range();
             Some(Piece { span, says: read(&captures)? })
