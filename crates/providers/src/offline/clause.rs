@@ -109,11 +109,11 @@ static FRONT: [Pattern; 8] = [
     ),
 ];
 
-static POLITE_BACK: Pattern = Pattern::new(
+static POLITE_BACK: Pattern = Pattern::both(
     r"(?s)^(?P<rest>.*\S)(?:[\s,.!。]+(?:你呢|您呢|and you|what about you|how about you)[\s.!?~]*|[\s,.!。~]+(?:please|pls|plz|thanks(?: a lot| so much)?|thank you(?: so much| very much)?|thx|for me(?: please)?|will you|would you|ok|okay|alright|if you can|if possible|cheers)[\s.!?~]*|[\s,。!~]*(?:谢谢(?:你|您|啦|了)?|多谢|好吗|好不好|好么|行吗|行不行|行么|可以吗|可不可以|拜托(?:了|啦)?|辛苦(?:了|啦|你了)|麻烦(?:了|啦|你了)|谢啦|谢了|感谢)[\s.!?。~]*|(?:吧|哈|呗|哦|噢|啊|啦|呀|喔|哟|嘛)[\s.!。~]*|[\s.!。~…]+)$",
 );
 
-static REQUEST_BACK: Pattern = Pattern::new(r"(?s)^(?P<rest>.*[^\s什])(?:吗|么|\?)[\s.!?。~]*$");
+static REQUEST_BACK: Pattern = Pattern::both(r"(?s)^(?P<rest>.*[^\s什])(?:吗|么|\?)[\s.!?。~]*$");
 
 static ASKED: Pattern = Pattern::new(
     r"(?s)^(?:(?:do|can|could|did|would|will) you (?:still |even |happen to |perhaps )?(?:know|remember|recall|tell me|have any idea|remind me)(?: about| of)?|(?:please )?tell me(?: again)?(?: about)?|remind me(?: again)?(?: of)?|let me know|i(?:'d| would)? (?:want|like) to know|i wonder|i forgot|i forget|i can't remember|i don't remember|any idea|got any idea|you remember|you know|remember|say|have you (?:stored|saved|remembered|noted)|did i (?:ever )?tell you|have i told you|(?:你|您)?(?:还|还能|能)?(?:记得|记不记得|知不知道|知道|记住了|晓得|想得起来|记着)|(?:再)?告诉(?:我|下我|一下我)?|(?:我)?想知道|我忘了|我忘记了|我不记得|我想不起来|说说|说一下|说下|提醒我一下|有没有记|我(?:有没有)?(?:跟|和|对)你(?:说过|讲过|提过))[\s,:]*(?P<rest>(?:what|who|whose|where|when|which|how|why|if|whether|my|the|i\b|am i|our|about|of|any|where|is\b|are\b|that\b|关于|我|妈|爸|什么|谁|哪|几|多少|多大|怎么|为什么|现在|今天|明天|[^\s]+(?:吗|么|什么|谁|哪|多少|几|的|密码|生日|名字|电话|地址)).*|[^\s]*\?)$",

@@ -15,6 +15,7 @@ const CACHE_BYTES_MAX: usize = 128 * 1024;
 #[derive(Debug)]
 pub(crate) struct Pattern {
     source: &'static str,
+    both: bool,
     script: OnceLock<Script>,
     regex: OnceLock<Regex>,
 }
@@ -31,7 +32,12 @@ enum Script {
 
 impl Pattern {
     pub(crate) const fn new(source: &'static str) -> Self {
-        Self { source, script: OnceLock::new(), regex: OnceLock::new() }
+        Self { source, both: false, script: OnceLock::new(), regex: OnceLock::new() }
+    }
+
+    /// One that may match without any of its words, so in either language.
+    pub(crate) const fn both(source: &'static str) -> Self {
+        Self { source, both: true, script: OnceLock::new(), regex: OnceLock::new() }
     }
 
     #[allow(
@@ -48,6 +54,9 @@ impl Pattern {
 
     /// Whether it could match at all: who speaks one language never needs the patterns of the other.
     pub(crate) fn suits(&self, image: &str) -> bool {
+        if self.both {
+            return true;
+        }
         match self.script.get_or_init(|| script_of(self.source)) {
             Script::Han => image.chars().any(is_han),
             Script::Latin => image.bytes().any(|byte| byte.is_ascii_lowercase()),

@@ -153,7 +153,7 @@ static ORDERS: [Pattern; 7] = [
 static FIRM: Pattern = Pattern::new(
     r"^(?:请|帮我|你|要|务必|一定要)*(?:记住|记下|记一下|牢记)|^(?:remember|note|keep in mind|bear in mind|memori[sz]e)(?: that)?\b|^note",
 );
-static ASKING: Pattern = Pattern::new(r"\?[\s]*$|(?:吗|么|没有|没)[\s?。]*$");
+static ASKING: Pattern = Pattern::both(r"\?[\s]*$|(?:吗|么|没有|没)[\s?。]*$");
 static QUESTION_WORD: Pattern = Pattern::new(
     r"^(?:what|who|whose|where|when|which|why|how|whether)\b|^(?:to )?(?:remind|what)\b|^(?:什么|谁|哪|怎么|我(?:叫|是|喜欢|住|爱).{0,4}(?:什么|谁|哪|啥))|^(?:me|it|this|that|这个|它|住|了|吧)$",
 );

@@ -86,7 +86,7 @@ static DAY: Pattern = Pattern::new(
 static WEEKDAY: Pattern = Pattern::new(
     r"(?P<rel>下+|这|本)?(?:一?个)?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末1-6])|(?P<bare>下+)(?:一?个)?(?:周|星期|礼拜)|(?P<wkend>周末)|(?P<mon>下+)(?:一?个)?月(?:\s|$|提|叫|的)",
 );
-static DATE: Pattern = Pattern::new(
+static DATE: Pattern = Pattern::both(
     r"(?P<iso>(?P<iy>\d{4})[-/.](?P<im>\d{1,2})[-/.](?P<id>\d{1,2}))|(?:(?P<y>\d{4}|[二〇零一三四五六七八九]{4}|明|今)年)?\s*(?P<m>\d{1,2}|[一二三四五六七八九十]{1,3})月\s*(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)?|(?P<rel>下+|这|本)个?月\s*(?P<rd>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|号)|(?P<all>(?P<od>\d{1,2}|[一二三四五六七八九十]{1,3})号)(?:[^线楼门院桌房口码]|$)",
 );
 static CLOCK: Pattern = Pattern::new(

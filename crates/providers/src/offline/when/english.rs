@@ -65,10 +65,10 @@ static DAY: Pattern = Pattern::new(
 static WEEKDAY: Pattern = Pattern::new(
     r"\b(?:on |by )?(?P<rel>next |this |this coming |coming |the )?(?P<day>mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|mon|tues?|wed|thurs?|fri|sat|sun|weekend)(?P<week> next week| week)?\b",
 );
-static DATE: Pattern = Pattern::new(
+static DATE: Pattern = Pattern::both(
     r"\b(?P<iso>(?P<iy>\d{4})-(?P<im>\d{1,2})-(?P<id>\d{1,2}))(?:\b|t)|\b(?:on )?(?:the )?(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<m1>{month})(?:,? (?P<y1>\d{4}))?\b|\b(?:on )?(?P<m2>{month}) (?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<y2>\d{4}))?\b|\bon the (?P<od>\d{1,2})(?:st|nd|rd|th)\b",
 );
-static DIGITAL: Pattern = Pattern::new(
+static DIGITAL: Pattern = Pattern::both(
     r"(?:^|[^a-z0-9:.])(?P<all>(?:(?:at|by|around|about|for) |@ ?)?(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?(?:\s*(?P<ap>a\.m\.?|p\.m\.?|am|pm))?)(?:[^\d:a-z]|$)",
 );
 static HOUR: Pattern = Pattern::new(
