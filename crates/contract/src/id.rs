@@ -211,7 +211,9 @@ mod tests {
 
     #[test]
     fn a_session_name_survives_the_round_trip() {
-        for (channel, chat, dialog) in [("cli", "me", "default"), ("web", "a:b%3Ac", "d:1"), ("qq", "群 1", "50%")] {
+        for (channel, chat, dialog) in
+            [("cli", "me", "default"), ("web", "a:b%3Ac", "d:1"), ("qq", "群 1", "50%")]
+        {
             let key = ChatKey::new(channel, chat).dialog(dialog);
             assert_eq!(key.to_string().parse::<SessionKey>().unwrap(), key);
         }

@@ -113,7 +113,11 @@ fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         return Ok(());
     }
     let text = format!("the host `{name}` is not one that Hearth is known by");
-    Err(problem("forbidden", text, "Use http://127.0.0.1, or send the token in `Authorization: Bearer TOKEN`"))
+    Err(problem(
+        "forbidden",
+        text,
+        "Use http://127.0.0.1, or send the token in `Authorization: Bearer TOKEN`",
+    ))
 }
 
 /// A cookie is added by the browser whoever asks, so the page that asks must be ours.

@@ -157,7 +157,8 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
     let (joined, inputs): (Vec<_>, Vec<_>) = heard.partition(|message| steered.contains(&message.id));
     let Some(cause) = inputs.iter().find(|message| message.id == record.cause).cloned() else {
         tracing::warn!(turn = %record.id, "a turn is taken back: its message was never stored");
-        let (turn, state, detail, usage) = (record.id, TurnState::Failed, "not_taken".into(), journal.usage_before);
+        let (turn, state, detail, usage) =
+            (record.id, TurnState::Failed, "not_taken".into(), journal.usage_before);
         let end = TurnChange::End { turn, fence, state, at: now, usage, detail };
         kernel.stores.ledger.commit(vec![end.into()]).await?;
         return Ok(None);

@@ -118,7 +118,9 @@ impl Durable {
 
     /// Returns when the transaction is as safe as the durability setting says.
     pub async fn wait(self) -> Result<(), StoreError> {
-        self.0.await.unwrap_or_else(|_| Err(StoreError::Unavailable { reason: "the writer has stopped".into() }))
+        self.0
+            .await
+            .unwrap_or_else(|_| Err(StoreError::Unavailable { reason: "the writer has stopped".into() }))
     }
 }
 

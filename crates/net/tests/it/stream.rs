@@ -149,6 +149,7 @@ async fn a_plain_connection_is_not_kept() {
     let reply = http.send(HttpRequest::get(server.url("/")), &limits, &CancellationToken::new()).await;
     assert_eq!(reply.unwrap().body.as_ref(), b"ok");
     // The server would hold it for ever; only the client can close it. The limit only ends a test that failed.
-    let closed = timeout(&SystemClock, Duration::from_secs(20), server.left.wait_for(|left| *left == 1)).await;
+    let closed =
+        timeout(&SystemClock, Duration::from_secs(20), server.left.wait_for(|left| *left == 1)).await;
     assert!(closed.is_ok(), "the connection was kept");
 }
