@@ -28,6 +28,7 @@ need() {
 
 for_build() {
     command -v cargo >/dev/null || fail "cargo is not installed" "install Rust from https://rustup.rs"
+    cargo --version >/dev/null 2>&1 || fail "cargo does not start: $(cargo --version 2>&1 | head -n 1)" "install a Rust toolchain: rustup toolchain install stable"
     need cc build-essential
 }
 
