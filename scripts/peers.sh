@@ -29,4 +29,18 @@ venv llmock llmock==0.2.2
 # openai: the official client of the OpenAI API, for our own compatible door (Apache-2.0).
 venv openai-sdk openai==3.57.0
 
+# anthropic: the streams that the official client of the Messages API is tested with (MIT). Only its source package has them.
+streams="$peers/anthropic-streams"
+version=2.14.0
+if [ "$(cat "$streams/.installed" 2>/dev/null || true)" != "$version" ]; then
+    rm -rf "$streams"
+    mkdir -p "$streams"
+    "$peers/openai-sdk/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary anthropic \
+        --dest "$streams" "anthropic==$version"
+    tar -xzf "$streams/anthropic-$version.tar.gz" -C "$streams" --strip-components=5 \
+        "anthropic-$version/tests/lib/streaming/fixtures"
+    rm "$streams/anthropic-$version.tar.gz"
+    echo "$version" > "$streams/.installed"
+fi
+
 echo "peers are ready in $peers"

@@ -5,5 +5,6 @@
 mod config;
 mod failures;
 mod probe;
+mod recorded;
 mod streams;
 mod support;
