@@ -20,6 +20,7 @@ mod question;
 mod quotes;
 mod skills;
 mod speak;
+mod spelling;
 mod split;
 mod sums;
 mod text;

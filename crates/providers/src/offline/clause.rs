@@ -110,7 +110,7 @@ static FRONT: [Pattern; 8] = [
 ];
 
 static POLITE_BACK: Pattern = Pattern::both(
-    r"(?s)^(?P<rest>.*\S)(?:[\s,.!。]+(?:你呢|您呢|and you|what about you|how about you)[\s.!?~]*|[\s,.!。~]+(?:please|pls|plz|thanks(?: a lot| so much)?|thank you(?: so much| very much)?|thx|for me(?: please)?|will you|would you|ok|okay|alright|if you can|if possible|cheers)[\s.!?~]*|[\s,。!~]*(?:谢谢(?:你|您|啦|了)?|多谢|好吗|好不好|好么|行吗|行不行|行么|可以吗|可不可以|拜托(?:了|啦)?|辛苦(?:了|啦|你了)|麻烦(?:了|啦|你了)|谢啦|谢了|感谢)[\s.!?。~]*|(?:吧|哈|呗|哦|噢|啊|啦|呀|喔|哟|嘛)[\s.!。~]*|[\s.!。~…]+)$",
+    r"(?s)^(?P<rest>.*\S)(?:[\s,.!。]+(?:你呢|您呢|and you|what about you|how about you)[\s.!?~]*|[\s,.!。~]+(?:please|pls|plz|thanks(?: a lot| so much)?|thank you(?: so much| very much)?|thx|for me(?: please)?|will you|would you|ok|okay|alright|if you can|if possible|cheers|btw|by the way|fyi|just so you know|though|lol|haha+)[\s.!?~]*|[\s,。!~]*(?:谢谢(?:你|您|啦|了)?|多谢|好吗|好不好|好么|行吗|行不行|行么|可以吗|可不可以|拜托(?:了|啦)?|辛苦(?:了|啦|你了)|麻烦(?:了|啦|你了)|谢啦|谢了|感谢)[\s.!?。~]*|(?:吧|哈|呗|哦|噢|啊|啦|呀|喔|哟|嘛)[\s.!。~]*|[\s,.!。~…]+)$",
 );
 
 static REQUEST_BACK: Pattern = Pattern::both(r"(?s)^(?P<rest>.*[^\s什])(?:吗|么|\?)[\s.!?。~]*$");

@@ -101,7 +101,13 @@ pub(crate) fn asked(text: &Text) -> Vec<Topic> {
             topics.push(topic(attribute, &found, text, true));
         }
     }
-    specific(topics)
+    let mut topics = specific(topics);
+    // `Who is my landlord` asks for a name, or for whatever else was said that the landlord is.
+    topics.extend(WHO_IS.find(text).and_then(|found| {
+        let what = noun(found.any_of(&["kin", "k2"])?.to_lowercase().as_str());
+        Some(Topic { attribute: "my", who: String::new(), what, narrow: &[], strong: false })
+    }));
+    topics
 }
 
 fn topic(attribute: &Attribute, found: &Found<'_>, text: &Text, question: bool) -> Topic {
@@ -115,9 +121,7 @@ fn topic(attribute: &Attribute, found: &Found<'_>, text: &Text, question: bool) 
             .map(|class| class.category.to_owned())
             .or_else(|| found.image("cat").map(noun))
             .unwrap_or_default(),
-        About::Thing => {
-            ["thing", "t2"].iter().find_map(|name| found.image(name)).map(noun).unwrap_or_default()
-        }
+        About::Thing => thing_of(found),
     };
     Topic {
         attribute: attribute.name,
@@ -126,6 +130,14 @@ fn topic(attribute: &Attribute, found: &Found<'_>, text: &Text, question: bool) 
         narrow: class.map(|class| class.narrow).unwrap_or_default(),
         strong: found.has("fav"),
     }
+}
+
+/// The thing itself: `the wifi password at the cabin` is that of the cabin wifi.
+fn thing_of(found: &Found<'_>) -> String {
+    let mut nouns: Vec<String> =
+        ["t2", "thing"].iter().filter_map(|name| found.image(name)).map(noun).collect();
+    nouns.dedup();
+    nouns.join(" ")
 }
 
 /// The kind of thing: as it was named, or else by the thing itself. A question asks narrowly only when it names a thing.
@@ -272,6 +284,10 @@ pub(crate) fn first_person(text: &Text) -> Option<Text> {
     Some(Text::new(&format!("i {verb} {rest}")))
 }
 
+static WHO_IS: Pattern = Pattern::new(
+    r"\bwho(?:'s| is| was|s)? (?:my|our) (?P<kin>{kin})\b|我(?:们|家)?的?(?P<k2>{kin})(?:是|叫)(?:谁|哪位|什么人)",
+);
+
 static NO_NAME: Pattern = Pattern::new(
     r"^(?:german|french|swiss|american|chinese|english|italian|korean|japanese|spanish|russian|british|irish|scottish|welsh|dutch|danish|swedish|norwegian|finnish|polish|turkish|greek|indian|canadian|australian|mexican|brazilian|portuguese|vietnamese|thai|arab|austrian|belgian|ukrainian|czech|european|asian|african|jewish|muslim|christian|catholic|buddhist|vegan|vegetarian|ok|okay|fine|here|back|done|sorry|happy|sad|tired|late|home)$",
 );
@@ -299,7 +315,7 @@ const KEY_CHARS_MAX: usize = 80;
 /// Whether a fact with this attribute answers a question for that one.
 pub(crate) fn answers(fact: &Topic, fact_image: &str, question: &Topic) -> bool {
     const SAME: &[(&str, &str)] =
-        &[("job", "identity"), ("job", "workplace"), ("pet", "animal"), ("home", "address")];
+        &[("job", "identity"), ("job", "workplace"), ("pet", "animal"), ("home", "address"), ("my", "note")];
     let same = fact.attribute == question.attribute
         || SAME.iter().any(|pair| {
             *pair == (question.attribute, fact.attribute) || *pair == (fact.attribute, question.attribute)
@@ -308,7 +324,9 @@ pub(crate) fn answers(fact: &Topic, fact_image: &str, question: &Topic) -> bool 
     let what = fact.what.is_empty() && question.attribute != "like" && question.attribute != "dislike"
         || question.what.is_empty()
         || fact.what == question.what
-        || related(&fact.what, &question.what);
+        || related(&fact.what, &question.what)
+            // The code of the wifi is not that of the cabin wifi.
+            && (question.attribute != "code" || categories::contains_word(&fact.what, &question.what));
     let narrow = question.narrow.is_empty()
         || question.narrow.iter().any(|word| categories::contains_word(fact_image, word));
     same && who && what && narrow
@@ -321,5 +339,5 @@ fn related(fact: &str, question: &str) -> bool {
             && !question.is_empty()
             && fact.len() > 2
             && question.len() > 2
-            && (fact.contains(question) || question.contains(fact)))
+            && (categories::contains_word(fact, question) || categories::contains_word(question, fact)))
 }

@@ -69,23 +69,23 @@ impl Question {
             return facts.to_vec();
         }
         for topic in &self.topics {
-            let mut fitting: Vec<(bool, &Fact)> = facts.iter().filter_map(|fact| fits(topic, fact)).collect();
+            let mut fitting: Vec<(Fit, &Fact)> = facts.iter().filter_map(|fact| fits(topic, fact)).collect();
             if fitting.is_empty() {
                 continue;
             }
-            // Favourites first; of two homes the newer one holds.
-            fitting.sort_by(|(strong, fact), (other_strong, other)| {
-                other_strong.cmp(strong).then_with(|| other.since.cmp(&fact.since))
+            // Favourites first, then what is about exactly that; of two homes the newer one holds.
+            fitting.sort_by(|(fit, fact), (other_fit, other)| {
+                other_fit.cmp(fit).then_with(|| other.since.cmp(&fact.since))
             });
             let single = topic.attribute != "like"
                 && topic.attribute != "dislike"
                 && topic.attribute != "allergy"
                 && topic.attribute != "pet";
             let most = if single && (!topic.what.is_empty() || topic.attribute != "my") { 1 } else { 5 };
-            let favourite = topic.strong && fitting.iter().any(|(strong, _)| *strong);
+            let favourite = topic.strong && fitting.iter().any(|(fit, _)| fit.strong);
             return fitting
                 .into_iter()
-                .filter(|(strong, _)| *strong || !favourite)
+                .filter(|(fit, _)| fit.strong || !favourite)
                 .take(most)
                 .map(|(_, fact)| fact.clone())
                 .collect();
@@ -116,12 +116,24 @@ impl Question {
     }
 }
 
-/// Whether a fact answers a topic, and whether it says favourite.
-fn fits<'f>(topic: &Topic, fact: &'f Fact) -> Option<(bool, &'f Fact)> {
+/// How well a fact answers a topic; the greater the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// It says favourite.
+    strong: bool,
+    /// It is about exactly the thing that is asked for, not one of its kind.
+    exact: bool,
+}
+
+/// Whether a fact answers a topic, and how well.
+fn fits<'f>(topic: &Topic, fact: &'f Fact) -> Option<(Fit, &'f Fact)> {
     let text = Text::new(&fact.text);
     let stated = facts::stated(&text);
-    let strong = stated.iter().any(|stated| stated.strong);
-    stated.iter().any(|stated| facts::answers(stated, text.image(), topic)).then_some((strong, fact))
+    let fit = Fit {
+        strong: stated.iter().any(|stated| stated.strong),
+        exact: !topic.what.is_empty() && stated.iter().any(|stated| stated.what == topic.what),
+    };
+    stated.iter().any(|stated| facts::answers(stated, text.image(), topic)).then_some((fit, fact))
 }
 
 /// The facts of a `memory_recall` result and those that came up by themselves, each once.

@@ -5,6 +5,7 @@
 //! keeps nothing: given the same results it takes the same step.
 
 mod arithmetic;
+mod correct;
 mod due;
 mod file_edit;
 mod file_list;

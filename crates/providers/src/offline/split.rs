@@ -9,6 +9,7 @@ use super::clause::Clause;
 use super::dialogue::Dialogue;
 use super::pattern::Pattern;
 use super::skills::{self, Job, Kind};
+use super::spelling;
 use super::text::Text;
 use super::when::Moment;
 
@@ -32,7 +33,7 @@ pub(crate) fn tasks(input: &str, dialogue: &Dialogue) -> Vec<Task> {
         .find(&text)
         .and_then(|found| found.get("rest").map(str::to_owned))
         .unwrap_or_else(|| text.raw().to_owned());
-    let tasks = cut(&bare, dialogue);
+    let tasks = mended(&bare, cut(&bare, dialogue), dialogue);
     if !is_all_unknown(&tasks) {
         return tasks;
     }
@@ -47,6 +48,23 @@ pub(crate) fn tasks(input: &str, dialogue: &Dialogue) -> Vec<Task> {
             .unwrap_or_else(|| rest.raw().to_owned())
     });
     without_name.map(|rest| cut(&rest, dialogue)).filter(|named| !is_all_unknown(named)).unwrap_or(tasks)
+}
+
+/// The tasks with slips of the keyboard put right, where that makes more of what was said.
+fn mended(raw: &str, tasks: Vec<Task>, dialogue: &Dialogue) -> Vec<Task> {
+    let lost = is_all_unknown(&tasks);
+    let timed = tasks.iter().any(|task| task.skill == "timer_set");
+    let remarked = tasks.iter().any(|task| task.job.kind() == Kind::Remark);
+    if !lost && !timed && !remarked {
+        return tasks;
+    }
+    let Some(again) = spelling::mended(raw).map(|raw| cut(&raw, dialogue)) else { return tasks };
+    let better = if remarked {
+        again.iter().all(|task| task.job.kind() != Kind::Remark)
+    } else {
+        timed || !is_all_unknown(&again)
+    };
+    if better { again } else { tasks }
 }
 
 fn is_all_unknown(tasks: &[Task]) -> bool {
@@ -83,6 +101,13 @@ fn cut(raw: &str, dialogue: &Dialogue) -> Vec<Task> {
             return tasks;
         }
     }
+    // `Cheers, thanks a lot`: a chain of courtesies asks for nothing else.
+    let courtesies = pieces(&COMMA, &text).iter().map(|piece| one(piece, dialogue)).collect::<Vec<_>>();
+    let courteous =
+        courtesies.len() <= TASKS_MAX && courtesies.iter().all(|task| task.job.kind() == Kind::Talk);
+    if whole.job.kind() == Kind::Unknown && courteous && !courtesies.is_empty() {
+        return courtesies;
+    }
     vec![whole]
 }
 
@@ -105,7 +130,12 @@ fn of_the_same(last: &Task, piece: &str, dialogue: &Dialogue) -> Option<Task> {
 fn understand_all(pieces: &[String], dialogue: &Dialogue, grain: Grain) -> Option<Vec<Task>> {
     let (strict, joined) = (grain != Grain::Sentence, grain == Grain::Joined);
     let mut tasks: Vec<Task> = Vec::new();
+    let mut echoed = false;
     for piece in pieces {
+        if tasks.last().is_some_and(keeps) && ECHO.is_match(&Clause::new(piece).text) {
+            echoed = true;
+            continue;
+        }
         let subject = tasks.last().and_then(|last| of_the_same(last, piece, dialogue));
         if let Some(task) = subject {
             tasks.push(task);
@@ -129,7 +159,14 @@ fn understand_all(pieces: &[String], dialogue: &Dialogue, grain: Grain) -> Optio
             None => return None,
         }
     }
-    (tasks.len() > 1).then_some(tasks)
+    // A single fact with its `don't forget` is an order as a whole.
+    let enough = tasks.len() > 1 || (echoed && tasks.iter().all(|task| task.job.kind() != Kind::Fact));
+    enough.then_some(tasks)
+}
+
+/// Whether it already does what `don't forget` asks for.
+fn keeps(task: &Task) -> bool {
+    task.job.kind() == Kind::Fact || task.skill == "timer_set"
 }
 
 fn is_command(task: &Task) -> bool {
@@ -205,7 +242,9 @@ fn pieces(separator: &'static Pattern, text: &Text) -> Vec<String> {
     let mut from = 0;
     for found in separator.regex().captures_iter(text.image()) {
         let Some(cut) = found.name("cut").map(|cut| cut.range()) else { continue };
-        if quoted.iter().any(|quote| quote.contains(&cut.start)) {
+        let abbreviated = text.image()[cut.clone()].starts_with('.')
+            && ABBREVIATED.is_match(&Text::new(&text.image()[..cut.start]));
+        if abbreviated || quoted.iter().any(|quote| quote.contains(&cut.start)) {
             continue;
         }
         pieces.push(text.raw_slice(from..cut.start).trim().to_owned());
@@ -232,6 +271,14 @@ static THEN: Pattern = Pattern::new(
 static SENTENCE: Pattern = Pattern::new(r"(?P<cut>[。;?!][\s。;?!~]*|[.?!]+\s+|\n+)");
 static COMMA: Pattern = Pattern::new(r"(?P<cut>,\s*(?:and |but )?|、)");
 static JOINED: Pattern = Pattern::new(r"(?P<cut>\s+and (?:that )?|\s+but |并|和|还有|以及|但是|而且|但|而)");
+/// The full stop after these ends no sentence.
+static ABBREVIATED: Pattern = Pattern::new(
+    r"\b(?:dr|mr|mrs|ms|prof|st|mt|rev|sgt|capt|jr|sr|no|nr|vs|etc|e\.g|i\.e|approx|apt|ave|dept|fig|[a-z])$",
+);
+/// Asks again to keep what was just said, and says nothing of its own.
+static ECHO: Pattern = Pattern::new(
+    r"^(?:(?:and|so|but|do|you|must|should) )*(?:remember|note|keep|bear|write|jot|save|store|(?:don't|do not|never) (?:you )?forget|make a (?:mental )?note|make sure (?:you |to )?(?:remember|(?:don't|do not) forget))(?: (?:that|this|it|these|those|them|about|of|down|in mind|for me|for later|to remember|both|all))*$|^(?:你|您|都|也|可|要|千万|一定|务必|帮我|给我|替我)*(?:记住|记一?下来?|记好|记着|记牢|记得|记一记|别忘了?|别忘记|不要忘了?|不要忘记|备注一下|记在心里)(?:了|哦|这些?|那些?|个|点|件事|它|一下|都)*$",
+);
 static COMMAND: Pattern = Pattern::new(
     r"^(?:write|translate|tell|give|make|play|sing|draw|explain|summari[sz]e|book|buy|order|send|call|写|翻译|讲|唱|画|播放|放一|解释|总结|订|买|发)",
 );

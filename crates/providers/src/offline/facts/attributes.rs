@@ -31,7 +31,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"(?:我|你)?(?:家)?的?(?P<kin>{kin})的?(?:什么时候|哪天|哪一天|几号|几月几号|几月|何时)?.{0,4}(?:生日|出生|过生)",
                 ),
                 Pattern::new(
-                    r"^(?:那|还记得|记得)?(?P<whose>[^\s,的我你他她什哪]{2,6}?)的?(?:生日|出生日期)",
+                    r"^(?:那|还记得|记得)?(?P<whose>[^\s,的我你他她什哪]{2,6}?)的?(?:是)?(?:什么时候|哪天|哪一天|哪年|几号|几月几号|几月|何时)?的?(?:过)?(?:生日|出生)",
                 ),
                 Pattern::new(r"生日|我.{0,6}出生|哪天生的|几月几号生"),
                 Pattern::new(
@@ -89,6 +89,9 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"^(?:my |our )(?P<kin>{kin}) (?:is|was) (?:called|named) (?P<v>[^,]{1,40}?){end}",
                 ),
                 Pattern::new(
+                    r"^(?:my |our )(?P<kin>{kin}) is (?P<proper>(?P<v>(?:(?:dr|mr|mrs|ms|miss|prof)\.? )?[a-z][a-z'-]+(?: [a-z][a-z'-]+)?)){end}",
+                ),
+                Pattern::new(
                     r"^(?:i|we) (?:have|'ve got|got|own) (?:a|an|one) (?:[a-z]+ )?(?P<kin>{kin}) (?:named|called|whose name is) (?P<v>[^,]{1,40}?){end}",
                 ),
             ],
@@ -100,6 +103,9 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                 ),
                 Pattern::new(
                     r"\b(?:my |our )(?P<kin>{kin})(?:'s|s)? names?\b|\bis (?:my |our )(?P<k2>{kin}) (?:called|named)|\bname of my (?P<k3>{kin})|\b(?:my )(?P<k4>{kin}) (?:is )?called\b",
+                ),
+                Pattern::new(
+                    r"\bwho(?:'s| is| was|s)? (?:my|our) (?P<kin>{kin})\b|我(?:们|家)?的?(?P<k2>{kin})(?:是|叫)(?:谁|哪位)",
                 ),
                 Pattern::new(
                     r"\bmy (?:full |first |last |family |given |real |nick)?name\b|\bam i (?:called|named)|\bwho (?:am i|i am)\b|\b(?:should|do|will|can|would) you (?:call|address|name) me|\bname do i (?:have|go by)|\bi'm called\b|\baddress me\b|\bcalls? me\b",
@@ -137,7 +143,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"^(?:我们|我|咱)?(?:家)?(?:里)?的?(?P<thing>[^,，。是]{1,16}?)?的?(?:登录|开机|锁屏|支付)?(?:密码|口令|验证码|暗号|pin码|pin|密钥|暗码)(?:是|为|:|改成|改为|换成|变成)(?:了)?\s*(?P<v>.+?){end}",
                 ),
                 Pattern::new(
-                    r"^(?:the |my |our )?(?P<thing>[a-z0-9 '-]{1,30}?)?(?:'s)? ?\b(?:pass ?code|code|password|pass ?phrase|passwd|pin(?: code| number)?|combination|secret word)(?: (?:for|of|to) (?:the |my |our )?(?P<t2>[a-z0-9 '-]{1,30}?))?(?:'s| is now| is| are| was changed to| has changed to| changed to|:| =)\s*(?P<v>.+?){end}",
+                    r"^(?:the |my |our )?(?P<thing>[a-z0-9 '-]{1,30}?)?(?:'s)? ?\b(?:pass ?code|code|password|pass ?phrase|passwd|pin(?: code| number)?|combination|secret word)(?: (?:for|of|to|at|in|on) (?:the |my |our )?(?P<t2>[a-z0-9 '-]{1,30}?))?(?:'s| is now| is| are| was changed to| has changed to| changed to|:| =)\s*(?P<v>.+?){end}",
                 ),
             ],
             ask: vec![
@@ -145,7 +151,10 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                     r"(?:我们|我|咱)?(?:家)?(?:里)?的?(?P<thing>[^,，。是\s?我你记得知道]{1,12}?)?的?(?:登录|开机|锁屏)?(?:密码|口令|暗号|验证码|pin码|pin)",
                 ),
                 Pattern::new(
-                    r"(?:pass ?code|code|password|pin|combination)s? (?:for|of|to) (?:the |my |our )?(?P<thing>[a-z0-9 -]{1,30}?)(?: again| is)?[\s?.!]*$",
+                    r"(?:pass ?code|code|password|pin|combination)s? (?:for|of|to|at|in|on) (?:the |my |our )?(?P<thing>[a-z0-9 -]{1,30}?)(?: again| is)?[\s?.!]*$",
+                ),
+                Pattern::new(
+                    r"\b(?:the|my|our) (?P<thing>(?:[a-z0-9'-]{2,20} ){1,2}[a-z0-9-]{2,20}) (?:pass ?code|code|password|pin|combination)\b",
                 ),
                 Pattern::new(
                     r"(?:\b(?:the|my|our|what's|what is|what was) )?(?P<thing>[a-z0-9-]{2,20}(?: door)?)?(?:'s)? (?:pass ?code|code|password|pin|combination)\b",
@@ -173,7 +182,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
             ask: vec![
                 Pattern::new(r"我(?:家)?的?(?P<kin>{kin})?.{0,8}过敏|过敏源|过敏原"),
                 Pattern::new(
-                    r"我(?:能不能|能|可以|可不可以)(?:吃|喝|碰)|\b(?:can|may|could|should) i (?:eat|have|drink)\b",
+                    r"我(?:能不能|能|可以|可不可以|不能|不可以|不可|不得|不该|不应该)(?:吃|喝|碰)|忌口|\b(?:can|may|could|should) i (?:not )?(?:eat|have|drink)\b|\b(?:can't|cannot|shouldn't|mustn't) (?:i )?(?:eat|have|drink)\b",
                 ),
                 Pattern::new(r"\bmy (?P<kin>{kin})\b.*\ballerg"),
                 Pattern::new(r"\ballerg(?:ic|y|ies)\b"),
@@ -432,6 +441,9 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                 ),
             ],
             ask: vec![
+                Pattern::new(
+                    r"(?:几号|哪个|哪一个|哪间|哪张|多少号)(?P<thing>车位|停车位|房间|会议室|座位|柜子|储物柜|床位|工位|教室|病房|登机口|站台|包厢)",
+                ),
                 Pattern::new(
                     r"我(?:们|家)?的?(?:(?P<kin>{kin})的)?(?P<thing>电话号码|手机号码|电话|手机号?|号码|邮箱|微信号?|车牌号?|鞋码|身高|体重|血型|星座|生肖|属相|国籍|专业|学校|公司|车|纪念日|结婚纪念日)",
                 ),

@@ -44,7 +44,14 @@ impl Job for ListFiles {
     }
 }
 
-static LISTS: [Pattern; 10] = [
+static LISTS: [Pattern; 12] = [
+    // Going there first: `打开工作区看看有啥文件`, `open the workspace and show me what files are there`.
+    Pattern::new(
+        r"^(?:(?:打开|进入|进|去|到|翻一?下|翻翻|在|上)\s*(?:一下)?(?:我|你|咱们?)?的?(?:工作区|工作目录|当前目录|目录|文件夹|workspace)(?:里面?|中|下面?|内)?[\s,]*)?(?:帮我|给我|让我|我)?(?:看看?|看一下|瞧瞧|瞧一下|瞅瞅|列出?|列一下|查一?下|查看|数数|说说|检查一?下)(?:我|你|咱们?)?的?(?:工作区|工作目录|当前目录|目录|文件夹|workspace)?(?:里面?|中|那里|那儿|下面)?(?:都|现在|一共|到底)*(?:有|放了|存了|放着|存着)(?:些|了)?(?:什么|哪些|啥|几个|多少|没有)(?:个)?(?:文件|文档|东西|内容)(?:在)?(?:里面|里)?{ask}",
+    ),
+    Pattern::new(
+        r"^(?:open|go to|go into|look (?:at|in|into|inside|through)|(?:have|take) a (?:quick )?look (?:at|in|into|inside)|check|browse|peek (?:in|into))(?: up)?(?: the| my| our| your)? (?:workspace|working directory|work folder|current (?:directory|folder))(?:,? (?:and |to )?(?:then )?(?:(?:list|show|tell|give|see|check|look)(?: me)?(?: at)? )?(?:what(?:'s| is| files?| documents?)?|which files?|all|the files?|everything|its files?|its contents?|the contents?)?(?: (?:files?|documents?|stuff))?(?: (?:is|are|there|in|inside|it|here|i have|we have|you have|you find|that's))*)?{ask}",
+    ),
     Pattern::new(
         r"^what (?:do|did|have) (?:i|we|you) (?:have|got|keep|store|put)? ?in (?:the|my|your|our) (?:workspace|folder|directory){ask}",
     ),

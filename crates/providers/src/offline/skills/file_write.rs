@@ -36,7 +36,13 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
     }
     let found = first(&WRITES, text)?;
     let path = unquoted(found.get("file").or_else(|| found.get("name"))?).to_owned();
-    let content = unquoted(&without_politeness(found.get("content").unwrap_or_default())).to_owned();
+    let content = without_politeness(found.get("content").unwrap_or_default());
+    // In `with milk and eggs in it` the last words only say where.
+    let placed = found
+        .has("inside")
+        .then(|| IN_IT.find(&Text::new(&content))?.get("rest").map(str::to_owned))
+        .flatten();
+    let content = unquoted(placed.as_deref().unwrap_or(&content)).to_owned();
     let how = Text::new(&format!(
         "{} {}",
         found.get("how").unwrap_or_default(),
@@ -108,6 +114,8 @@ static REQUEST: Pattern = Pattern::new(
 static APPENDS: Pattern =
     Pattern::new(r"append|\badd\b|insert|追加|添加|附加|加|补|末尾|最后|结尾|后面|end of");
 static OVERWRITES: Pattern = Pattern::new(r"overwrite|replace the contents?|rewrite|覆盖|重写|改写|清空");
+static IN_IT: Pattern =
+    Pattern::new(r"(?s)^(?P<rest>.*\S) (?:in it|inside it|inside|in there|on it)[\s.!]*$");
 static POLITE: Pattern =
     Pattern::new(r"(?s)^(?P<rest>.*\S)[,.。\s]+(?:please|thanks|thank you|谢谢|多谢|谢谢你)[\s.!。]*$");
 
@@ -137,7 +145,7 @@ static WRITES: [Pattern; 14] = [
         r"(?s)^用\s*(?P<content>.+?)\s*(?P<how>覆盖|重写|替换)(?:掉)?(?:文件)?\s*{file}(?:的内容)?[\s。]*$",
     ),
     Pattern::new(
-        r#"(?s)^(?:write|create|make|save|start|generate|new|add|produce|put together|compose)(?: me)?(?: up)?(?: (?:a|an|the)\b)?(?: new| small| short| simple| empty| blank)?(?: text| txt| markdown| plain)?(?: file| document| note file| textfile)?[\s,]*(?:called|named|with the name|by the name of|titled|:)?\s*{file}(?: file)?[\s,:;.]*(?:(?:with|and) (?:the )?(?:following |its )?(?:contents?|text|words?|lines?)(?: is| are| being| should be| set to)?|(?:the |its )?contents?(?: is| are)?|containing|contains?|that (?:says|contains|reads|has|is)|which (?:says|contains|reads)|saying|says|with|and (?:write|put|add|store|include)(?: into it| in it| there| inside)?|reading|having|holding)?[\s:,]*(?P<content>.*)$"#,
+        r#"(?s)^(?:write|create|make|save|start|generate|new|add|produce|put together|compose)(?: me)?(?: up)?(?: (?:a|an|the)\b)?(?: new| small| short| simple| empty| blank)?(?: text| txt| markdown| plain)?(?: file| document| note file| textfile)?[\s,]*(?:called|named|with the name|by the name of|titled|:)?\s*{file}(?: file)?[\s,:;.]*(?:(?:with|and) (?:the )?(?:following |its )?(?:contents?|text|words?|lines?)(?: is| are| being| should be| set to)?|(?:the |its )?contents?(?: is| are)?|containing|contains?|that (?:says|contains|reads|is)|which (?:says|contains|reads)|saying|says|(?P<inside>with|having|holding|that has)|and (?:write|put|add|store|include)(?: into it| in it| there| inside)?|reading)?[\s:,]*(?P<content>.*)$"#,
     ),
     Pattern::new(
         r"(?s)^(?:write|create|make|save)(?: me)?(?: (?:a|an|the)\b)?(?: new)?(?: text)?(?: file| document) (?:called|named|with the name) (?P<name>[\w-]+)(?:[\s,:;]+(?:(?:with|and) (?:the )?(?:content|contents|text)s?|containing|that (?:says|contains|reads)|saying|with|and (?:write|put)(?: into it| in it)?)?[\s:,]*(?P<content>.*))?$",

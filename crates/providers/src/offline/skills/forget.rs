@@ -33,8 +33,30 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
         return None;
     }
     let matter = Text::new(first(&FORGETS, &clause.text)?.get("what")?);
+    if EVERYTHING.is_match(&matter) {
+        return Some(Box::new(OneByOne { language: clause.language }));
+    }
     let question = Question::new(&matter, false, true);
     Some(Box::new(Forget { language: clause.language, question }))
+}
+
+/// All at once is too much to lose by one sentence that rules have read.
+#[derive(Debug)]
+struct OneByOne {
+    language: Language,
+}
+
+impl Job for OneByOne {
+    fn step(&self, _results: &[&ToolResult], _world: &World) -> Step {
+        Step::Say(
+            self.language
+                .pick(
+                    "I cannot forget everything at once, only one thing at a time: say which, for example \"forget where I work\". Ask \"what do you know about me?\" to see them.",
+                    "我不能一次忘掉所有的事，只能一件一件来：请说是哪一件，比如“忘掉我的名字”。想看都有哪些，问“关于我你知道些什么”。",
+                )
+                .to_owned(),
+        )
+    }
 }
 
 impl Job for Forget {
@@ -95,6 +117,9 @@ fn recall(query: &str) -> Step {
     call("memory_recall", [("query", Value::from(query)), ("limit", Value::from(FACTS_MAX))])
 }
 
+static EVERYTHING: Pattern = Pattern::new(
+    r"^(?:everything|all|anything|it all|all of it|all (?:the |my |your )?(?:facts|memories|things|data))(?: (?:that )?(?:(?:you|i)(?:'ve| have)? (?:\w+ )?(?:know|remember|stored|saved|learned|noted|told you|said)|about me|about us|of me|on me|i told you|from memory|so far|now))*$|^(?:me|my memories|your memory|your memories|the memory)$|^(?:所有|一切|全部|你知道的|你记得的|你记住的|关于我的|我的)*(?:一切|所有|全部|所有的?事情?|全部的?事情?|记忆|事情|东西|信息|都|我)(?:全部|全|都|统统)*$",
+);
 static FILE: Pattern = Pattern::new(r"\.[a-z0-9]{1,5}\b|文件|目录|文件夹|\bfiles?\b");
 static FORGETS: [Pattern; 3] = [
     Pattern::new(

@@ -5,12 +5,14 @@ use hearth_contract::language::Language;
 use hearth_contract::transcript::ToolResult;
 use serde_json::Value;
 
+use super::correct::{Correction, correction};
 use super::{Job, Kind, Step, call};
 use crate::offline::clause::{self, Clause};
 use crate::offline::dialogue::Dialogue;
 use crate::offline::facts::{self, Topic};
 use crate::offline::pattern::{Pattern, any, first};
 use crate::offline::perspective::{sentence, shift};
+use crate::offline::question::facts_of;
 use crate::offline::quotes::unquoted;
 use crate::offline::speak;
 use crate::offline::text::Text;
@@ -26,6 +28,8 @@ struct Remember {
     language: Language,
     fact: String,
     key: Option<String>,
+    /// The text of the fact that this one takes the place of.
+    replaces: Option<String>,
     importance: f64,
     kind: Kind,
 }
@@ -43,7 +47,7 @@ pub(super) fn understand_order(clause: &Clause, _dialogue: &Dialogue) -> Option<
     {
         return None;
     }
-    Some(remember(clause, &fact, 0.7, Kind::Fact))
+    Some(Box::new(remember(clause, &fact, 0.7, Kind::Fact)))
 }
 
 /// A statement that is worth remembering, or a correction.
@@ -51,8 +55,11 @@ pub(super) fn understand_statement(clause: &Clause, dialogue: &Dialogue) -> Opti
     if clause.question || clause.text.raw().chars().count() > FACT_CHARS_MAX {
         return None;
     }
-    if let Some(corrected) = corrected(clause, dialogue) {
-        return Some(remember(clause, &corrected, 0.7, Kind::Fact));
+    if let Some(Correction { old, new }) = correction(clause, dialogue) {
+        let remember = remember(clause, &new, 0.7, Kind::Fact);
+        // Under a key the new fact replaces the old one; without one the old one has to go first.
+        let replaces = remember.key.is_none().then(|| old.raw().to_owned());
+        return Some(Box::new(Remember { replaces, ..remember }));
     }
     let text = &Text::new(clause.text.raw().trim_end_matches(['。', '.', '!', '！', '~']));
     if WANTS.is_match(text) {
@@ -60,17 +67,17 @@ pub(super) fn understand_statement(clause: &Clause, dialogue: &Dialogue) -> Opti
     }
     let structured = facts::stated(text).iter().any(|topic| topic.attribute != "note");
     if structured {
-        return Some(remember(clause, text, 0.6, Kind::Fact));
+        return Some(Box::new(remember(clause, text, 0.6, Kind::Fact)));
     }
     let remark = any(&REMARKS, text) && text.raw().chars().count() <= REMARK_CHARS_MAX;
-    remark.then(|| remember(clause, text, 0.3, Kind::Remark))
+    remark.then(|| Box::new(remember(clause, text, 0.3, Kind::Remark)) as Box<dyn Job>)
 }
 
-fn remember(clause: &Clause, fact: &Text, importance: f64, kind: Kind) -> Box<dyn Job> {
+fn remember(clause: &Clause, fact: &Text, importance: f64, kind: Kind) -> Remember {
     let correcting = CORRECTING.is_match(&clause.whole);
     let key = key_of(fact, correcting);
     let fact: String = fact.raw().trim_end_matches(['。', '.']).chars().take(FACT_CHARS_MAX).collect();
-    Box::new(Remember { language: clause.language, fact, key, importance, kind })
+    Remember { language: clause.language, fact, key, replaces: None, importance, kind }
 }
 
 /// The key of the first keyable attribute. `Actually I like coffee` replaces the favourite, a plain like does not.
@@ -80,30 +87,18 @@ fn key_of(fact: &Text, correcting: bool) -> Option<String> {
     })
 }
 
-/// What was said in the turn before with the value that is given now.
-fn corrected(clause: &Clause, dialogue: &Dialogue) -> Option<Text> {
-    let value =
-        first(&CORRECTIONS, &clause.whole)?.get("v")?.trim_end_matches(['。', '.', '!', '！']).to_owned();
-    let value_text = Text::new(&value);
-    if !facts::stated(&value_text).iter().all(|topic| topic.attribute == "note") {
-        return None;
-    }
-    let earlier = Clause::new(dialogue.said.as_deref()?);
-    let statement = match first(&ORDERS, &earlier.text).and_then(|found| found.get("fact").map(Text::new)) {
-        Some(fact) => fact,
-        None => earlier.text,
-    };
-    let old = facts::ATTRIBUTES
-        .iter()
-        .find_map(|attribute| first(&attribute.tell, &statement)?.get("v").map(str::to_owned))?;
-    let at = statement.raw().rfind(&old)?;
-    let mut text = statement.raw().to_owned();
-    text.replace_range(at..at + old.len(), &value);
-    Some(Text::new(&text))
+/// What a clause says is to be remembered, without the order to do so.
+pub(super) fn fact_of(clause: &Clause) -> Text {
+    let ordered = first(&ORDERS, &clause.text).and_then(|found| found.get("fact").map(Text::new));
+    ordered.unwrap_or_else(|| clause.text.clone())
 }
 
 impl Job for Remember {
-    fn step(&self, results: &[&ToolResult], _world: &World) -> Step {
+    fn step(&self, results: &[&ToolResult], world: &World) -> Step {
+        let results = match self.replace(results, world) {
+            Ok(results) => results,
+            Err(step) => return step,
+        };
         let Some(result) = results.first() else {
             let key = self.key.iter().map(|key| ("key", Value::from(key.clone())));
             let arguments =
@@ -118,6 +113,28 @@ impl Job for Remember {
 
     fn kind(&self) -> Kind {
         self.kind
+    }
+}
+
+impl Remember {
+    /// The steps that take the old fact away; the results that are left once that is done.
+    fn replace<'r, 'a>(
+        &self,
+        results: &'r [&'a ToolResult],
+        world: &World,
+    ) -> Result<&'r [&'a ToolResult], Step> {
+        let Some(old) = self.replaces.as_ref().filter(|_| world.offers("memory_forget")) else {
+            return Ok(results);
+        };
+        let Some((found, rest)) = results.split_first() else {
+            return Err(call("memory_recall", [("query", Value::from(old.clone()))]));
+        };
+        let known = facts_of(&[found.text.as_str()], &[]).into_iter().find(|fact| fact.text == *old);
+        match (known, rest.split_first()) {
+            (None, _) => Ok(rest),
+            (Some(_), Some((_, rest))) => Ok(rest),
+            (Some(fact), None) => Err(call("memory_forget", [("id", Value::from(fact.id))])),
+        }
     }
 }
 
@@ -155,21 +172,12 @@ static FIRM: Pattern = Pattern::new(
 );
 static ASKING: Pattern = Pattern::both(r"\?[\s]*$|(?:吗|么|没有|没)[\s?。]*$");
 static QUESTION_WORD: Pattern = Pattern::new(
-    r"^(?:what|who|whose|where|when|which|why|how|whether)\b|^(?:to )?(?:remind|what)\b|^(?:什么|谁|哪|怎么|我(?:叫|是|喜欢|住|爱).{0,4}(?:什么|谁|哪|啥))|^(?:me|it|this|that|这个|它|住|了|吧)$",
+    r"^(?:what|who|whose|where|when|which|why|how|whether)\b|^(?:to )?(?:remind|what)\b|^(?:什么|谁|哪|怎么|我(?:叫|是|喜欢|住|爱).{0,4}(?:什么|谁|哪|啥))|^(?:(?:i|me|you|it|this|that|these|those|them|and|so|but|please|我|你|您|他|她|它|这个?|那个?|这些|那些|的|要|住|了|吧|也|都)[\s,]*)+$",
 );
 
 static CORRECTING: Pattern = Pattern::new(
     r"^(?:不对|不是|错了|说错了|更正|纠正|其实|不,|不，)|现在|如今|改|变成|actually|\bnow\b|\bnowadays\b|\binstead\b|\bany ?more\b|^(?:no|wrong|correction)\b|其实|已经不",
 );
-static CORRECTIONS: [Pattern; 2] = [
-    Pattern::new(
-        r"^(?:不对|不是|不|错了|说错了|我说错了|更正一?下?|纠正一?下?|记错了|你记错了|搞错了|等等)[\s,，。!]*(?:我(?:说的)?)?(?:应该)?(?:是|叫|为|改成|改为)\s*(?P<v>[^,，]{1,60})$",
-    ),
-    Pattern::new(
-        r"^(?:no|nope|wrong|sorry|correction|oops|actually|that's wrong|not right|wait|i was wrong|my mistake|i made a mistake)[\s,.!:]+(?:no[\s,]+)?(?:i meant|i mean|it's|it is|it was|that's|make that|make it|it should be|should be|change it to|rather)\s+(?P<v>.{1,60})$",
-    ),
-];
-
 static WANTS: Pattern = Pattern::new(
     r"^(?:我|我们|咱)(?:现在|就|很|真的|只|还)*(?:想|要(?:你|求|看|听|知道|问|一|找|买|查)|需要|希望|打算|可以|能不能|能|该|应该|得|问)|^(?:i|we)(?:'d| would| really| just| also)* (?:want|need|wish|would like|like to (?:know|ask|see|have|hear)|like you|can (?:you|i|we)|could|should|wonder|hope|guess|think|have a (?:question|request)|am looking for|must)\b|^i'd (?:like|love|prefer)|^(?:i'm|i am) (?:looking for|wondering|asking|trying|going to ask)|^my question|^我的问题",
 );

@@ -36,8 +36,17 @@ struct NoRepeats {
     language: Language,
 }
 
+/// A reminder for a time before now.
+#[derive(Debug)]
+struct Backwards {
+    language: Language,
+}
+
 pub(super) fn understand(clause: &Clause, dialogue: &Dialogue) -> Option<Box<dyn Job>> {
     let language = clause.language;
+    if TRIGGER.is_match(&clause.text) && leads_back(&clause.text) {
+        return Some(Box::new(Backwards { language }));
+    }
     if let Some(wish) = read(clause) {
         if wish.repeats {
             return Some(Box::new(NoRepeats { language }));
@@ -48,9 +57,14 @@ pub(super) fn understand(clause: &Clause, dialogue: &Dialogue) -> Option<Box<dyn
     Some(Box::new(SetTimer { language, wish }))
 }
 
+/// Whether the time asked for is before now.
+fn leads_back(text: &Text) -> bool {
+    BACKWARDS.is_match(text) || (AGO.is_match(text) && when::find(text).is_none())
+}
+
 /// The time that was asked for in the turn before: `in ten minutes` after `When shall I remind you?`.
 fn completed(clause: &Clause, dialogue: &Dialogue) -> Option<Wish> {
-    let earlier = read(&Clause::new(dialogue.said.as_deref()?)).filter(|wish| wish.moment.is_none())?;
+    let earlier = read(&Clause::new(dialogue.said.first()?)).filter(|wish| wish.moment.is_none())?;
     let moment = when::find(&clause.text).or_else(|| bare_length(&clause.text))?;
     let rest = clause.text.without(&moment.spans);
     SMALL_WORDS.is_match(&rest).then_some(Wish { moment: Some(moment), ..earlier })
@@ -256,6 +270,19 @@ impl Job for NoRepeats {
     }
 }
 
+impl Job for Backwards {
+    fn step(&self, _results: &[&ToolResult], _world: &World) -> Step {
+        Step::Say(
+            self.language
+                .pick(
+                    "I cannot remind you of that: the time lies in the past. Tell me one that is still to come, for example \"in 10 minutes\".",
+                    "这个提醒设不了：那个时间已经过去了。请告诉我一个还没到的时间，比如“10分钟后”。",
+                )
+                .to_owned(),
+        )
+    }
+}
+
 /// A way to ask for a reminder, matched on the text without its time.
 struct Frame {
     pattern: Pattern,
@@ -344,6 +371,11 @@ static TRIGGER: Pattern = Pattern::new(
 static REPEATING: Pattern = Pattern::new(
     r"每隔?(?:天|日|周[一二三四五六日末]?|个?(?:月|星期|礼拜|小时|钟头|工作日)|年|小时|分钟|晚上?|早上?|\d+个?(?:分钟|小时|天)|[一二两三四五六七八九十半]+个?(?:分钟|小时|天|周))|天天|重复|循环|\bevery ?(?:\d+ )?(?:(?:other|single) )?(?:days?|morning|evening|night|week|weekday|month|hours?|minutes?|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)?\b|\bdaily\b|\bweekly\b|\bmonthly\b|\bhourly\b|\beach (?:day|morning|evening|week|hour)\b|\brepeat(?:ing|edly)?\b",
 );
+/// A length of time below zero.
+static BACKWARDS: Pattern = Pattern::new(
+    r"(?:^|[^\w])(?:-|minus |negative )(?:\d+(?:\.\d+)?|{words}|an?)\s?{unit}|(?:^|[^\d正\w]|[在过])(?:负|-)\s?[\d零一二两三四五六七八九十百半]+(?:\.\d+)?个?半?(?:秒|分|刻|小时|钟头|天|周|星期|月|年)",
+);
+static AGO: Pattern = Pattern::new(r"\b{unit} ago\b");
 /// What comes before or after something else.
 static OFFSET: Pattern = Pattern::new(
     r"(?:秒|分钟|小时|天)(?:之前|以前|前)|提前|\b(?:seconds?|minutes?|mins?|hours?|days?|weeks?) (?:before|prior to|ahead of|early)\b",
