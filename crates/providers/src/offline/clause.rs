@@ -86,7 +86,10 @@ static ENGLISH_OPENING: Pattern = Pattern::new(
     r"^(?:remember|note|write|create|make|save|append|add|read|show|open|what|who|where|when|which|how|do|does|did|is|are|am|i|my|please|can|could|remind|set|search|find|replace|change|put|store|list|fetch|forget|call|wake|tell|the|delete|cancel)(?:'s|'m|'re)?\s",
 );
 
-static FRONT: [Pattern; 8] = [
+static FRONT: [Pattern; 9] = [
+    Pattern::new(
+        r"(?s)^you (?:can|may|could|might) (?:now |just |also |please )?(?P<rest>(?:forget|cancel|delete|remove|erase|drop|stop|clear|scrap|remember|note)\b.*)$",
+    ),
     Pattern::new(r"(?s)^(?:对|是的?|没错|行|好|算了|不)[,。!]\s*(?P<rest>\S.*)$"),
     Pattern::new(r"(?s)^(?:\d{1,2}[.)、]|[-*•])\s+(?P<rest>[^\d\s].*)$"),
     Pattern::new(

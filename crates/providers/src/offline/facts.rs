@@ -9,6 +9,7 @@ use super::people;
 use super::text::Text;
 
 mod attributes;
+mod named;
 
 pub(crate) use attributes::ATTRIBUTES;
 
@@ -71,6 +72,9 @@ pub(crate) fn stated(text: &Text) -> Vec<Topic> {
             topics.push(topic(attribute, &found, text, false));
         }
     }
+    if let Some(named) = named::stated(text) {
+        topics.extend(named.give_back(stated(&named.own)));
+    }
     specific(topics)
 }
 
@@ -100,6 +104,9 @@ pub(crate) fn asked(text: &Text) -> Vec<Topic> {
         if let Some(found) = attribute.ask.iter().find_map(|pattern| pattern.find(text)) {
             topics.push(topic(attribute, &found, text, true));
         }
+    }
+    if let Some(named) = named::asked(text) {
+        topics = named.give_back(asked(&named.own));
     }
     let mut topics = specific(topics);
     // `Who is my landlord` asks for a name, or for whatever else was said that the landlord is.
@@ -258,10 +265,10 @@ pub(crate) fn noun(image: &str) -> String {
         .trim_end_matches("'s")
         .trim_end_matches('的')
         .trim();
-    SAME_NOUNS
-        .iter()
-        .find(|(same, words)| *same == plain || words.contains(&plain))
-        .map_or_else(|| plain.to_owned(), |(same, _)| (*same).to_owned())
+    let same = |plain: &str| SAME_NOUNS.iter().find(|(same, words)| *same == plain || words.contains(&plain));
+    // The anniversary date is the anniversary.
+    let dated = || plain.strip_suffix(" date").or_else(|| plain.strip_suffix("日期")).and_then(same);
+    same(plain).or_else(dated).map_or_else(|| plain.to_owned(), |(same, _)| (*same).to_owned())
 }
 
 /// Facts that a model has written about `the user` or `用户`, turned to the first person.

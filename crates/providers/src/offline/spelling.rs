@@ -90,6 +90,8 @@ const COMMON: &[(&str, &str)] = &[
     ("mintues", "minutes"),
     ("alergic", "allergic"),
     ("favrite", "favorite"),
+    ("gimme", "give me"),
+    ("lemme", "let me"),
 ];
 /// Shorter words are left alone.
 const LETTERS_MIN: usize = 5;

@@ -150,17 +150,15 @@ fn understand_all(pieces: &[String], dialogue: &Dialogue, grain: Grain) -> Optio
         match carried {
             Some(task) => tasks.push(task),
             // Between sentences, what cannot be understood is refused by itself.
-            None if !strict
-                && !tasks.is_empty()
-                && alone.iter().all(|task| task.clause.question || is_command(task)) =>
-            {
+            None if !strict && alone.iter().all(|task| task.clause.question || is_command(task)) => {
                 tasks.extend(alone)
             }
             None => return None,
         }
     }
     // A single fact with its `don't forget` is an order as a whole.
-    let enough = tasks.len() > 1 || (echoed && tasks.iter().all(|task| task.job.kind() != Kind::Fact));
+    let something = tasks.len() > 1 && !is_all_unknown(&tasks);
+    let enough = something || (echoed && tasks.iter().all(|task| task.job.kind() != Kind::Fact));
     enough.then_some(tasks)
 }
 

@@ -62,7 +62,7 @@ static SEARCHES: [Pattern; 11] = [
         r"^(?:搜索|搜一?下|搜|查找|找一?下|找找|找|检索|查一?下)(?:一下)?(?:所有|全部)?(?:文件|文档|工作区)(?:里面?|中|内容)?(?:里)?(?:的|有没有|含有|包含|提到|,|:)?[\s]*(?P<q>.+?)[\s。?]*$",
     ),
     Pattern::new(
-        r"^(?:哪些?|哪个|哪一个|什么)(?:个)?文件(?:里面?|中)?(?:有|提到|包含|写了|出现|含有|写着|提过|含)(?:了|过|到)?[\s:]*(?P<q>.+?)(?:这个词|这几个字|字样)?{ask}",
+        r"^(?:在)?(?:我的?|咱们的?)?(?:工作区|工作目录|文件夹|目录)?(?:里面?|中|下面)?(?:的)?(?:哪些?|哪个|哪一个|什么|有没有)(?:个)?文件(?:里面?|中)?(?:有|提到|包含|写了|出现|含有|写着|提过|含)(?:了|过|到)?[\s:]*(?P<q>.+?)(?:这个词|这几个字|字样)?{ask}",
     ),
     Pattern::new(
         r"^(?:搜索|搜一?下|搜|查找|找一?下|找找|找出|找|检索)\s*(?:所有|全部)?(?:含有|包含|提到|写了|写着|有)\s*(?P<q>.+?)\s*的文件[\s。]*$",
@@ -76,7 +76,7 @@ static SEARCHES: [Pattern; 11] = [
     ),
     Pattern::new(r"^(?:search|grep|check|scan)(?: in)?(?: the file)? {file} for (?P<q>.+?)[\s.?]*$"),
     Pattern::new(
-        r"^(?:which|what) (?:files?|documents?) (?:contains?|mentions?|ha(?:s|ve)|includes?|says?|talks? about)(?: the (?:word|text|phrase))? (?P<q>.+?)(?: in (?:it|them))?{ask}",
+        r"^(?:which|what)(?: of (?:my|the|these|our))? (?:files?|documents?)(?: (?:in|inside) (?:the|my|our) (?:workspace|folder|directory))? (?:contains?|mentions?|ha(?:s|ve)|includes?|says?|talks? about)(?: the (?:word|text|phrase))? (?P<q>.+?)(?: in (?:it|them))?{ask}",
     ),
     Pattern::new(
         r"^(?:do any|does any)(?: of (?:the|my))? files? (?:contain|mention|have|include) (?P<q>.+?){ask}",

@@ -111,15 +111,19 @@ impl Job for WriteFile {
 static REQUEST: Pattern = Pattern::new(
     r"^(?:write|create|make|save|append|add|put|写|新建|创建|建|生成|把|将|在|往|向|追加|保存|覆盖)",
 );
-static APPENDS: Pattern =
-    Pattern::new(r"append|\badd\b|insert|追加|添加|附加|加|补|末尾|最后|结尾|后面|end of");
+static APPENDS: Pattern = Pattern::new(
+    r"append|\badd\b|insert|追加|添|附加|加|补|末尾|最后|结尾|后面|(?:end|bottom) of|jot|stick|tack",
+);
 static OVERWRITES: Pattern = Pattern::new(r"overwrite|replace the contents?|rewrite|覆盖|重写|改写|清空");
 static IN_IT: Pattern =
     Pattern::new(r"(?s)^(?P<rest>.*\S) (?:in it|inside it|inside|in there|on it)[\s.!]*$");
 static POLITE: Pattern =
     Pattern::new(r"(?s)^(?P<rest>.*\S)[,.。\s]+(?:please|thanks|thank you|谢谢|多谢|谢谢你)[\s.!。]*$");
 
-static WRITES: [Pattern; 14] = [
+static WRITES: [Pattern; 15] = [
+    Pattern::new(
+        r"(?s)^{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>追加|添加|添上|添|加上|加|补充|补上|补|附加)(?:上|进去)?(?:一行|一句|一条|一笔|内容)[\s:,]*(?P<content>.+)$",
+    ),
     Pattern::new(
         r"(?s)^(?:把|将)(?:这|下面|以下|下列)(?:句话?|段话?|一句|些话|内容|文字|的内容|的话)?\s*(?P<how>写|保存|存|记录|记|放|追加|添加|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:里面?|中)?[\s:,]+(?P<content>.+)$",
     ),
@@ -136,7 +140,7 @@ static WRITES: [Pattern; 14] = [
         r"(?s)^(?:把|将)\s*(?P<content>.+?)\s*(?P<how>写|保存|存|记录|记|放|追加|添加|附加|补充|录|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:\s*(?:这个)?文件)?\s*(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:去|了)?[\s。.!]*$",
     ),
     Pattern::new(
-        r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|加上|加入|加|补充|补上|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$",
+        r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|添上|添|加上|加入|加|补充|补上|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$",
     ),
     Pattern::new(
         r"(?s)^(?P<how>追加|添加|附加|加|保存|写入|存|写|记录|记)\s*(?P<content>.+?)\s*(?:到|进|入|至|在)\s*(?:文件)?\s*{file}\s*(?:的)?(?P<more>末尾|里面?|中|最后|文件)?[\s。]*$",
@@ -151,7 +155,7 @@ static WRITES: [Pattern; 14] = [
         r"(?s)^(?:write|create|make|save)(?: me)?(?: (?:a|an|the)\b)?(?: new)?(?: text)?(?: file| document) (?:called|named|with the name) (?P<name>[\w-]+)(?:[\s,:;]+(?:(?:with|and) (?:the )?(?:content|contents|text)s?|containing|that (?:says|contains|reads)|saying|with|and (?:write|put)(?: into it| in it)?)?[\s:,]*(?P<content>.*))?$",
     ),
     Pattern::new(
-        r"(?s)^(?P<how>write|save|put|store|append|add|insert|note|record|dump)\s+(?:the (?:text|line|words|sentence|content|word|following) )?(?:down )?(?P<content>.+?)\s+(?:to|into|in|at|onto|as|on)(?P<more> the (?:very )?end of)?(?: (?:the|a|my)\b)?(?: new)?(?: file| end of)?(?: called| named)?\s*{file}(?: file)?[\s.]*$",
+        r"(?s)^(?P<how>write|save|put|store|append|add|insert|note|record|dump|jot|stick|pop|type|tack)\s+(?:the (?:text|line|words|sentence|content|word|following) )?(?:down )?(?P<content>.+?)\s+(?:down\s+)?(?:to|into|in|at|onto|as|on)(?P<more> the (?:very )?(?:end|bottom) of)?(?: (?:the|a|my)\b)?(?: new)?(?: file| end of)?(?: called| named)?\s*{file}(?: file)?[\s.]*$",
     ),
     Pattern::new(
         r"(?s)^(?P<how>append|add)(?: a line| something)? (?:to|onto|at the end of)(?: the end of)?(?: (?:the|my)\b)?(?: file)? {file}[\s,:]+(?:the (?:text|line|words) )?(?P<content>.+)$",

@@ -129,6 +129,6 @@ static FORGETS: [Pattern; 3] = [
         r"^(?:把|将)\s*(?P<what>.+?)\s*(?:的(?:记忆|事|信息|记录))?(?:从记忆(?:里|中))?(?:忘掉|忘了|忘记|忘|从记忆(?:里|中)删掉|从记忆(?:里|中)删除)(?:吧|掉)?[\s。.!]*$",
     ),
     Pattern::new(
-        r"^(?:forget|unlearn|erase|remove from (?:your )?memory|delete from (?:your )?memory|stop remembering|do not remember|don't remember|delete the (?:fact|memory)|forget the fact)(?: about| that| what i (?:said|told you) about| everything about)?[\s:]*(?P<what>.+?)(?: from (?:your )?memory| please)?[\s.!]*$",
+        r"^(?:forget|unlearn|erase|remove from (?:your )?memory|delete from (?:your )?memory|stop remembering|do not remember|don't remember|delete the (?:fact|memory)|forget the fact)(?: about| that| what i (?:said|told you) about| everything about)?[\s:]*(?P<what>.+?)(?: from (?:your )?memory| please| now| again| already)*[\s.!]*$",
     ),
 ];

@@ -48,7 +48,8 @@ pub(super) fn understand(clause: &Clause, dialogue: &Dialogue) -> Option<Box<dyn
     }
     // Right after reminders were spoken of, `the bank one` is one of them.
     if let Some(found) = CANCELS_ONE.find(text).filter(|_| dialogue.timers) {
-        let which = named_of(text, &Text::new(found.any_of(&["what", "w2", "w3"]).unwrap_or_default()));
+        let which =
+            named_of(text, &Text::new(found.any_of(&["what", "w2", "w3", "w4", "w5"]).unwrap_or_default()));
         return Some(Box::new(CancelTimers { language: clause.language, which }));
     }
     let id = dialogue.timer_set.as_deref().and_then(id_of)?;
@@ -143,7 +144,7 @@ static CANCELS_THAT: Pattern = Pattern::new(
     r"^(?:取消|算了|不用了|不要了|取消它|取消吧|取消掉|取消这个|取消刚才(?:的|那个)|撤销|删掉它?|删了吧|不用提醒了|cancel|cancel (?:it|that|this)|undo(?: that| it)?|never ?mind|forget (?:it|that)|scrap that|delete (?:it|that)|stop that)[\s.!。]*$",
 );
 static CANCELS_ONE: Pattern = Pattern::new(
-    r"^(?:cancel|delete|remove|stop|drop|clear|kill|get rid of|dismiss|scrap|forget)(?: about)?(?: the| that| my)? (?P<what>[^,]{1,40}?) one$|^(?:取消|删除|删掉|删了?|去掉|撤销|撤掉|不要)(?:掉|了)?(?:那个|这个)?(?P<w2>[^,，]{1,20}?)(?:的)?(?:那个|这个|那条|这条|那一?项){end}|^(?:把|将)(?P<w3>[^,，]{1,20}?)(?:的)?(?:那个|这个|那条|这条|那一?项)(?:给)?(?:取消|删除|删|去|撤销|撤)(?:掉|了)?{end}",
+    r"^(?:cancel|delete|remove|stop|drop|clear|kill|get rid of|dismiss|scrap|forget)(?: about)?(?: the| that| my)? (?P<what>[^,]{1,40}?) one$|^(?:取消|删除|删掉|删了?|去掉|撤销|撤掉|不要)(?:掉|了)?(?:那个|这个)?(?P<w2>[^,，]{1,20}?)(?:的)?(?:那个|这个|那条|这条|那一?项){end}|^(?:把|将)(?P<w3>[^,，]{1,20}?)(?:的)?(?:那个|这个|那条|这条|那一?项)(?:给)?(?:取消|删除|删|去|撤销|撤)(?:掉|了)?{end}|^(?P<w4>[^,，]{1,20}?)(?:的)?(?:那个|这个|那条|这条)(?:就)?(?:不要|不用|不需要|取消|删|撤)(?:掉|了|吧)*{end}|^i (?:don't|do not|no longer) need (?:the |that )?(?P<w5>[^,]{1,40}?) one(?: any ?more)?$",
 );
 static CANCELS: [Pattern; 7] = [
     Pattern::new(
