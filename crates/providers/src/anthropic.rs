@@ -2,7 +2,6 @@
 
 mod decode;
 mod encode;
-#[cfg(any(test, debug_assertions))]
 mod validate;
 
 use std::sync::Arc;
@@ -11,13 +10,13 @@ use async_trait::async_trait;
 use hearth_contract::provider::{
     CapabilityCard, ChunkSink, Completion, CompletionRequest, Provider, ProviderError, SourceInfo,
 };
-use hearth_net::StreamReply;
 use http::{HeaderName, HeaderValue};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::answer::{self, Silence};
 use crate::entry::{BuildError, Deps, ProviderEntry, SourceSection};
 use crate::probe;
 use crate::wire::{CommonConfig, Wire, plain_base_url};
@@ -49,9 +48,6 @@ struct AnthropicConfig {
     /// With `budget`: the most tokens of thought, beside those of the answer. At least 1024, default 4096.
     #[serde(default = "thinking_tokens")]
     thinking_budget_tokens: u32,
-    /// More fields of each request; they win over ours.
-    #[serde(default)]
-    extra_body: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -87,7 +83,7 @@ fn build(section: SourceSection, deps: &Deps) -> Result<Arc<dyn Provider>, Build
     let key_header = (HeaderName::from_static("x-api-key"), "");
     let mut wire = Wire::new("anthropic", &section.name, &config.common, key_header, deps)?;
     wire.default_header(HeaderName::from_static("anthropic-version"), API_VERSION);
-    Ok(Arc::new(Anthropic { base_url, thinking, extra_body: config.extra_body, wire }))
+    Ok(Arc::new(Anthropic { base_url, thinking, wire }))
 }
 
 /// One configured source.
@@ -95,7 +91,6 @@ fn build(section: SourceSection, deps: &Deps) -> Result<Arc<dyn Provider>, Build
 struct Anthropic {
     base_url: String,
     thinking: Thinking,
-    extra_body: Map<String, Value>,
     wire: Wire,
 }
 
@@ -107,18 +102,7 @@ impl Anthropic {
             output_tokens_max: request.output_tokens_max.min(self.wire.info.output_tokens_max),
             thinking: self.thinking,
         };
-        let mut body = encode::encode(request, &spelling);
-        body.extend(self.extra_body.clone());
-        let body = Value::Object(body);
-        #[cfg(any(test, debug_assertions))]
-        if let Err(broken) = validate::validate(&body) {
-            let reason = format!("a request against the vendor's rules was not sent: {broken}");
-            return Err(self
-                .wire
-                .errors
-                .next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
-        }
-        Ok(body)
+        self.wire.body(encode::encode(request, &spelling), validate::validate)
     }
 }
 
@@ -137,21 +121,8 @@ impl Provider for Anthropic {
         let body = self.body(request)?;
         let url = format!("{}/v1/messages", self.base_url);
         let reply = self.wire.post(&url, &body, cancel).await.map_err(|error| self.wire.error(&error))?;
-        let mut decoder = Decoder::new(&self.wire.errors);
-        match reply {
-            StreamReply::Whole(reply) => decoder.whole(&reply.body, sink)?,
-            StreamReply::Events(mut events) => {
-                while let Some(event) = events.next().await.map_err(|error| self.wire.error(&error))? {
-                    if decoder.event(&event, sink)?.is_break() {
-                        events.close().await;
-                        break;
-                    }
-                }
-            }
-        }
-        // After the model has acted, saying nothing more is an answer.
-        let silence_is_fine = !request.current.rounds.is_empty();
-        decoder.finish(&self.wire.info, silence_is_fine)
+        let silence = if request.current.rounds.is_empty() { Silence::IsAnError } else { Silence::IsFine };
+        answer::read(&self.wire, reply, Decoder::new(&self.wire.errors), silence, sink).await
     }
 
     async fn probe(&self, cancel: &CancellationToken) -> Result<CapabilityCard, ProviderError> {

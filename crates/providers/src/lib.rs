@@ -2,6 +2,7 @@
 //!
 //! One file a kind; [`ALL`] names them. A kind owns its config section and hides its vendor's shape.
 
+mod answer;
 mod anthropic;
 #[cfg(test)]
 mod arbitrary;

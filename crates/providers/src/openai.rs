@@ -4,7 +4,6 @@ mod calls;
 mod decode;
 mod dialect;
 mod encode;
-#[cfg(any(test, debug_assertions))]
 mod validate;
 
 use std::sync::Arc;
@@ -18,9 +17,10 @@ use hearth_net::{HttpError, StreamReply};
 use http::header::AUTHORIZATION;
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::answer::{self, Silence};
 use crate::entry::{BuildError, Deps, ProviderEntry, SourceSection};
 use crate::errors::ErrorBody;
 use crate::probe;
@@ -55,9 +55,6 @@ struct OpenAiConfig {
     /// Whether thoughts of tool calls are sent back: `auto` (where vendors want it), `on` or `off`.
     #[serde(default)]
     echo_reasoning: Thinking,
-    /// More fields of each request; they win over ours.
-    #[serde(default)]
-    extra_body: Map<String, Value>,
 }
 
 fn openai_url() -> String {
@@ -133,17 +130,7 @@ impl OpenAi {
         if let Some(effort) = &self.config.reasoning_effort {
             body.insert("reasoning_effort".to_owned(), effort.clone().into());
         }
-        body.extend(self.config.extra_body.clone());
-        let body = Value::Object(body);
-        #[cfg(any(test, debug_assertions))]
-        if let Err(broken) = validate::validate(&body) {
-            let reason = format!("a request against the vendor's rules was not sent: {broken}");
-            return Err(self
-                .wire
-                .errors
-                .next(hearth_contract::provider::ProviderErrorCode::Invalid, &reason));
-        }
-        Ok(body)
+        self.wire.body(body, validate::validate)
     }
 
     async fn ask(
@@ -179,21 +166,8 @@ impl Provider for OpenAi {
         cancel: &CancellationToken,
     ) -> Result<Completion, ProviderError> {
         let reply = self.ask(request, cancel).await?;
-        let mut decoder = Decoder::new(&self.wire.errors);
-        match reply {
-            StreamReply::Whole(reply) => decoder.whole(&reply.body, sink)?,
-            StreamReply::Events(mut events) => {
-                while let Some(event) = events.next().await.map_err(|error| self.wire.error(&error))? {
-                    if decoder.event(&event, sink)?.is_break() {
-                        events.close().await;
-                        break;
-                    }
-                }
-            }
-        }
-        // After the model has acted, saying nothing more is an answer.
-        let silence_is_fine = !request.current.rounds.is_empty();
-        decoder.finish(&self.wire.info, silence_is_fine, sink)
+        let silence = if request.current.rounds.is_empty() { Silence::IsAnError } else { Silence::IsFine };
+        answer::read(&self.wire, reply, Decoder::new(&self.wire.errors), silence, sink).await
     }
 
     async fn probe(&self, cancel: &CancellationToken) -> Result<CapabilityCard, ProviderError> {

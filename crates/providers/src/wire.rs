@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use hearth_contract::clock::Clock;
-use hearth_contract::provider::{ChunkSink, ProviderError, SourceInfo};
+use hearth_contract::provider::{ProviderError, ProviderErrorCode, SourceInfo};
 use hearth_net::{
     Http, HttpError, HttpReply, HttpRequest, Redactor, ReplyLimits, Secret, StreamLimits, StreamReply,
 };
 use http::{HeaderMap, HeaderName};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -48,6 +48,9 @@ pub(crate) struct CommonConfig {
     /// The longest silence inside an answer, in seconds. Default 60.
     #[serde(default)]
     pub(crate) idle_timeout_s: Option<u32>,
+    /// More fields of each request; they win over ours.
+    #[serde(default)]
+    extra_body: Map<String, Value>,
 }
 
 /// A source's connection to its vendor.
@@ -57,6 +60,7 @@ pub(crate) struct Wire {
     clock: Arc<dyn Clock>,
     headers: HeaderMap,
     limits: StreamLimits,
+    extra_body: Map<String, Value>,
     pub(crate) info: SourceInfo,
     pub(crate) errors: Classifier,
 }
@@ -107,6 +111,7 @@ impl Wire {
                 idle_ms: ms(config.idle_timeout_s, defaults.idle_ms),
                 ..defaults
             },
+            extra_body: config.extra_body.clone(),
             info: SourceInfo {
                 name: name.to_owned(),
                 kind,
@@ -121,6 +126,23 @@ impl Wire {
     /// Sets a header that the config did not set.
     pub(crate) fn default_header(&mut self, name: HeaderName, value: http::HeaderValue) {
         self.headers.entry(name).or_insert(value);
+    }
+
+    /// A request as it is sent, with what the config adds. A debug build does not send what breaks the vendor's rules.
+    pub(crate) fn body(
+        &self,
+        mut body: Map<String, Value>,
+        validate: fn(&Value) -> Result<(), String>,
+    ) -> Result<Value, ProviderError> {
+        body.extend(self.extra_body.clone());
+        let body = Value::Object(body);
+        if cfg!(any(test, debug_assertions))
+            && let Err(broken) = validate(&body)
+        {
+            let reason = format!("a request against the vendor's rules was not sent: {broken}");
+            return Err(self.errors.next(ProviderErrorCode::Invalid, &reason));
+        }
+        Ok(body)
     }
 
     /// Asks for a stream.
@@ -183,18 +205,4 @@ pub(crate) fn plain_base_url(name: &str, base_url: &str, request_path: &str) -> 
         return Err(BuildError { source_name: name.to_owned(), reason });
     }
     Ok(base.to_owned())
-}
-
-/// Takes the pieces of an answer; with none, nothing is pushed.
-pub(crate) fn push_text(sink: &dyn ChunkSink, text: &str) {
-    if !text.is_empty() {
-        sink.push(hearth_contract::provider::Chunk::Text(text.to_owned()));
-    }
-}
-
-/// As [`push_text`], for thoughts.
-pub(crate) fn push_reasoning(sink: &dyn ChunkSink, text: &str) {
-    if !text.is_empty() {
-        sink.push(hearth_contract::provider::Chunk::Reasoning(text.to_owned()));
-    }
 }

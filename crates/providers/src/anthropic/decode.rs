@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use hearth_contract::provider::{
-    ChunkSink, Completion, FinishReason, ProviderError, ProviderErrorCode, RequestedCall, SourceInfo, Usage,
-};
+use hearth_contract::provider::{ChunkSink, FinishReason, ProviderError, RequestedCall, Usage};
 use hearth_contract::transcript::Reasoning;
 use hearth_net::SseEvent;
 use serde_json::Value;
 
+use crate::answer::{Answer, Decode, json_of, push_reasoning, push_text};
 use crate::arguments;
 use crate::errors::{Classifier, ErrorBody};
-use crate::wire::{push_reasoning, push_text};
 
 use super::encode::REDACTED;
 
@@ -66,63 +64,6 @@ impl<'a> Decoder<'a> {
             usage: UsageParts::default(),
             model: String::new(),
         }
-    }
-
-    /// Takes one event; breaks when the answer is over.
-    pub(crate) fn event(
-        &mut self,
-        event: &SseEvent,
-        sink: &dyn ChunkSink,
-    ) -> Result<ControlFlow<()>, ProviderError> {
-        let data: Value = match serde_json::from_str(event.data.trim()) {
-            Ok(data) => data,
-            // The connection ended inside the event: what is missing is told at the end.
-            Err(_) if !event.complete || event.data.trim().is_empty() => {
-                return Ok(ControlFlow::Continue(()));
-            }
-            Err(error) => {
-                return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}")));
-            }
-        };
-        let kind = data.get("type").and_then(Value::as_str).unwrap_or(&event.event);
-        let index = data.get("index").and_then(Value::as_u64).unwrap_or_default();
-        match kind {
-            "message_start" => {
-                let message = data.get("message");
-                self.take_model(message);
-                self.usage.take(message.and_then(|message| message.get("usage")));
-            }
-            "content_block_start" => self.start(index, data.get("content_block"), sink)?,
-            "content_block_delta" => self.delta(index, data.get("delta"), sink)?,
-            "message_delta" => {
-                self.usage.take(data.get("usage"));
-                self.take_stop(data.get("delta"));
-            }
-            "message_stop" => return Ok(ControlFlow::Break(())),
-            "error" => return Err(self.errors.refusal(None, &ErrorBody::of(&data), None)),
-            // `ping`, `content_block_stop`, and what will be invented later.
-            _ => {}
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Takes an answer that came at once.
-    pub(crate) fn whole(&mut self, body: &[u8], sink: &dyn ChunkSink) -> Result<(), ProviderError> {
-        let message = match serde_json::from_slice::<Value>(body) {
-            Ok(message) if message.is_object() => message,
-            _ => return Err(self.errors.server("the answer is not a JSON object")),
-        };
-        if message.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(self.errors.refusal(None, &ErrorBody::of(&message), None));
-        }
-        self.take_model(Some(&message));
-        self.usage.take(message.get("usage"));
-        let blocks = message.get("content").and_then(Value::as_array);
-        for (index, block) in (0..).zip(blocks.into_iter().flatten()) {
-            self.start(index, Some(block), sink)?;
-        }
-        self.take_stop(Some(&message));
-        Ok(())
     }
 
     fn start(
@@ -194,13 +135,48 @@ impl<'a> Decoder<'a> {
             _ => Some(FinishReason::Stop),
         };
     }
+}
 
-    /// The whole answer. Without a reason to stop it was cut, whatever the end of the stream looked like.
-    pub(crate) fn finish(
-        self,
-        info: &SourceInfo,
-        silence_is_fine: bool,
-    ) -> Result<Completion, ProviderError> {
+impl Decode for Decoder<'_> {
+    fn event(&mut self, event: &SseEvent, sink: &dyn ChunkSink) -> Result<ControlFlow<()>, ProviderError> {
+        let Some(data) = json_of(event, self.errors)? else { return Ok(ControlFlow::Continue(())) };
+        let kind = data.get("type").and_then(Value::as_str).unwrap_or(&event.event);
+        let index = data.get("index").and_then(Value::as_u64).unwrap_or_default();
+        match kind {
+            "message_start" => {
+                let message = data.get("message");
+                self.take_model(message);
+                self.usage.take(message.and_then(|message| message.get("usage")));
+            }
+            "content_block_start" => self.start(index, data.get("content_block"), sink)?,
+            "content_block_delta" => self.delta(index, data.get("delta"), sink)?,
+            "message_delta" => {
+                self.usage.take(data.get("usage"));
+                self.take_stop(data.get("delta"));
+            }
+            "message_stop" => return Ok(ControlFlow::Break(())),
+            "error" => return Err(self.errors.refusal(None, &ErrorBody::of(&data), None)),
+            // `ping`, `content_block_stop`, and what will be invented later.
+            _ => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn whole(&mut self, message: &Value, sink: &dyn ChunkSink) -> Result<(), ProviderError> {
+        if message.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(self.errors.refusal(None, &ErrorBody::of(message), None));
+        }
+        self.take_model(Some(message));
+        self.usage.take(message.get("usage"));
+        let blocks = message.get("content").and_then(Value::as_array);
+        for (index, block) in (0..).zip(blocks.into_iter().flatten()) {
+            self.start(index, Some(block), sink)?;
+        }
+        self.take_stop(Some(message));
+        Ok(())
+    }
+
+    fn finish(self, _sink: &dyn ChunkSink) -> Result<Answer, ProviderError> {
         let Some(finish) = self.finish else {
             return Err(self.errors.network("the answer ended before it was finished"));
         };
@@ -224,28 +200,7 @@ impl<'a> Decoder<'a> {
                 Block::Other => {}
             }
         }
-        let nothing = text.trim().is_empty() && calls.is_empty();
-        if nothing && finish == FinishReason::ContentFilter {
-            return Err(self.errors.next(ProviderErrorCode::ContentFilter, "the vendor's filter refused"));
-        }
-        if nothing && finish != FinishReason::Length && !silence_is_fine {
-            return Err(self.errors.server("the answer is empty"));
-        }
-        let finish = match finish {
-            FinishReason::Stop if !calls.is_empty() => FinishReason::ToolCalls,
-            FinishReason::ToolCalls if calls.is_empty() => FinishReason::Stop,
-            other => other,
-        };
-        let model = if self.model.is_empty() { info.model.clone() } else { self.model };
-        Ok(Completion {
-            text,
-            reasoning,
-            calls,
-            finish,
-            usage: self.usage.sum(),
-            source: info.name.clone(),
-            model,
-        })
+        Ok(Answer { text, reasoning, calls, finish, usage: self.usage.sum(), model: self.model })
     }
 }
 

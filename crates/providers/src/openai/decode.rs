@@ -2,16 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use hearth_contract::provider::{
-    ChunkSink, Completion, FinishReason, ProviderError, ProviderErrorCode, SourceInfo, Usage,
-};
+use hearth_contract::provider::{ChunkSink, FinishReason, ProviderError, ProviderErrorCode, Usage};
 use hearth_contract::transcript::Reasoning;
 use hearth_net::SseEvent;
 use serde_json::Value;
 
+use crate::answer::{Answer, Decode, json_of, push_reasoning, push_text};
 use crate::errors::{Classifier, ErrorBody};
 use crate::think::{Piece, ThinkSplitter};
-use crate::wire::{push_reasoning, push_text};
 
 use super::calls::CallAssembler;
 
@@ -42,39 +40,6 @@ impl<'a> Decoder<'a> {
             done: false,
             usage: Usage::default(),
             model: String::new(),
-        }
-    }
-
-    /// Takes one event; breaks when the answer is over.
-    pub(crate) fn event(
-        &mut self,
-        event: &SseEvent,
-        sink: &dyn ChunkSink,
-    ) -> Result<ControlFlow<()>, ProviderError> {
-        let data = event.data.trim();
-        if data == "[DONE]" {
-            self.done = true;
-            return Ok(ControlFlow::Break(()));
-        }
-        if data.is_empty() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        match serde_json::from_str::<Value>(data) {
-            Ok(chunk) => self.chunk(&chunk, event.event == "error", "delta", sink)?,
-            // The connection ended inside the event: what is missing is told at the end.
-            Err(_) if !event.complete => {}
-            Err(error) => {
-                return Err(self.errors.server(&format!("a piece of the answer is not JSON: {error}")));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Takes an answer that came at once.
-    pub(crate) fn whole(&mut self, body: &[u8], sink: &dyn ChunkSink) -> Result<(), ProviderError> {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(answer) if answer.is_object() => self.chunk(&answer, false, "message", sink),
-            _ => Err(self.errors.server("the answer is not a JSON object")),
         }
     }
 
@@ -167,14 +132,25 @@ impl<'a> Decoder<'a> {
             completion_tokens: number("/completion_tokens").unwrap_or_default(),
         };
     }
+}
 
-    /// The whole answer. Without a reason to stop and without `[DONE]` it was cut, even if the stream ended cleanly.
-    pub(crate) fn finish(
-        mut self,
-        info: &SourceInfo,
-        silence_is_fine: bool,
-        sink: &dyn ChunkSink,
-    ) -> Result<Completion, ProviderError> {
+impl Decode for Decoder<'_> {
+    fn event(&mut self, event: &SseEvent, sink: &dyn ChunkSink) -> Result<ControlFlow<()>, ProviderError> {
+        if event.data.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(ControlFlow::Break(()));
+        }
+        if let Some(chunk) = json_of(event, self.errors)? {
+            self.chunk(&chunk, event.event == "error", "delta", sink)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn whole(&mut self, answer: &Value, sink: &dyn ChunkSink) -> Result<(), ProviderError> {
+        self.chunk(answer, false, "message", sink)
+    }
+
+    fn finish(mut self, sink: &dyn ChunkSink) -> Result<Answer, ProviderError> {
         let rest = self.splitter.finish();
         self.take_pieces(rest, sink);
         let nothing = self.text.trim().is_empty() && self.calls.is_empty();
@@ -183,26 +159,14 @@ impl<'a> Decoder<'a> {
             None if self.done && !nothing => FinishReason::Stop,
             None => return Err(self.errors.network("the answer ended before it was finished")),
         };
-        if nothing && finish == FinishReason::ContentFilter {
-            return Err(self.errors.next(ProviderErrorCode::ContentFilter, "the vendor's filter refused"));
-        }
-        if nothing && finish != FinishReason::Length && !silence_is_fine {
-            return Err(self.errors.server("the answer is empty"));
-        }
-        let finish = match finish {
-            FinishReason::Stop if !self.calls.is_empty() => FinishReason::ToolCalls,
-            FinishReason::ToolCalls if self.calls.is_empty() => FinishReason::Stop,
-            other => other,
-        };
         let thoughts = Reasoning { text: self.thoughts, signature: None };
-        Ok(Completion {
+        Ok(Answer {
             text: self.text,
             reasoning: if thoughts.text.is_empty() { Vec::new() } else { vec![thoughts] },
             calls: self.calls.finish(),
             finish,
             usage: self.usage,
-            source: info.name.clone(),
-            model: if self.model.is_empty() { info.model.clone() } else { self.model },
+            model: self.model,
         })
     }
 }

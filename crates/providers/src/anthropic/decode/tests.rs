@@ -1,57 +1,15 @@
 //! Recorded answers, whole, cut anywhere, and torn.
 
-use std::sync::Mutex;
-
-use hearth_contract::provider::Chunk;
+use hearth_contract::provider::{Completion, ProviderErrorCode};
 use hearth_contract::transcript::ToolArguments;
-use hearth_net::{Redactor, SseParser};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-
-#[derive(Default)]
-struct Seen(Mutex<(String, String)>);
-
-impl ChunkSink for Seen {
-    fn push(&self, chunk: Chunk) {
-        let mut seen = self.0.lock().unwrap();
-        match chunk {
-            Chunk::Text(text) => seen.0.push_str(&text),
-            Chunk::Reasoning(text) => seen.1.push_str(&text),
-            Chunk::Restart => panic!("a provider makes one attempt"),
-        }
-    }
-}
-
-fn info() -> SourceInfo {
-    SourceInfo {
-        name: "mine".into(),
-        kind: "anthropic",
-        model: "asked".into(),
-        window_tokens: 1_000,
-        output_tokens_max: 100,
-    }
-}
+use crate::answer::tests::{at_once, errors, streamed};
 
 fn decode(stream: &[u8]) -> Result<Completion, ProviderError> {
-    let errors = Classifier::new(Redactor::default());
-    let mut decoder = Decoder::new(&errors);
-    let sink = Seen::default();
-    let mut parser = SseParser::new(1_000_000);
-    parser.push(stream).unwrap();
-    parser.finish();
-    while let Some(event) = parser.next_event() {
-        if decoder.event(&event, &sink)?.is_break() {
-            break;
-        }
-    }
-    let completion = decoder.finish(&info(), false)?;
-    // What was shown while it came is what is kept.
-    let seen = sink.0.into_inner().unwrap();
-    assert_eq!(seen.0, completion.text);
-    assert_eq!(seen.1, completion.reasoning.iter().map(|thought| thought.text.as_str()).collect::<String>());
-    Ok(completion)
+    streamed(Decoder::new(&errors()), stream)
 }
 
 const TEXT: &str = include_str!("../../../tests/it/fixtures/anthropic_text.sse");
@@ -134,13 +92,10 @@ fn ends_of_other_kinds() {
 
 #[test]
 fn an_answer_that_comes_at_once_is_read() {
-    let errors = Classifier::new(Redactor::default());
-    let mut decoder = Decoder::new(&errors);
     let answer = json!({"type": "message", "model": "m", "stop_reason": "tool_use", "content": [
         {"type": "text", "text": "hi"}, {"type": "tool_use", "id": "a", "name": "now", "input": {"zone": "UTC"}}],
         "usage": {"input_tokens": 1, "output_tokens": 2}});
-    decoder.whole(answer.to_string().as_bytes(), &Seen::default()).unwrap();
-    let completion = decoder.finish(&info(), false).unwrap();
+    let completion = at_once(Decoder::new(&errors()), &answer).unwrap();
     assert_eq!(
         (completion.text.as_str(), completion.calls.len(), completion.usage.completion_tokens),
         ("hi", 1, 2)
