@@ -7,5 +7,6 @@ pub mod network;
 pub mod rig;
 pub mod scenario;
 pub mod seen;
+pub mod server;
 pub mod suite;
 pub mod tools;

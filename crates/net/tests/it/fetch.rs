@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hearth_contract::clock::SystemClock;
+use hearth_contract::clock::{SystemClock, UnixMs};
 use hearth_net::{
     Endpoint, FetchError, FetchLimits, FetchRequest, Fetched, GuardSettings, GuardedHttp, Lookup,
 };
+use hearth_testkit::clock::TurnedClock;
+use hearth_testkit::server::{Answer, Server, respond};
 use tokio_util::sync::CancellationToken;
-
-use crate::support::{Answer, HandClock, Server, respond};
 
 /// A name server that gives the answers it was told, one after another, and counts the questions.
 #[derive(Default)]
@@ -142,8 +142,8 @@ async fn redirects_end() {
 
 #[tokio::test]
 async fn a_silent_server_is_left_when_the_time_is_up() {
-    let mut server = Server::start(|_| Answer::Hold(Vec::new())).await;
-    let clock = HandClock::new();
+    let server = Server::start(|_| Answer::Hold(Vec::new())).await;
+    let clock = Arc::new(TurnedClock::new(UnixMs(0)));
     let settings = GuardSettings {
         allowed: vec![Endpoint { host: "127.0.0.1".into(), port: server.port }],
         ..Default::default()
@@ -154,11 +154,12 @@ async fn a_silent_server_is_left_when_the_time_is_up() {
     let cancel = CancellationToken::new();
     let turn = async {
         server.asked(1).await;
-        clock.turn_when_waited_for(1, Duration::from_secs(20)).await;
+        clock.sleeper_within(Duration::from_secs(20), 0).await;
+        clock.advance(Duration::from_secs(20)).await;
     };
     let (result, ()) = tokio::join!(client.fetch(&request, &cancel), turn);
     assert_eq!(result.unwrap_err(), FetchError::TimedOut { limit_ms: 20_000 });
-    server.left.wait_for(|left| *left == 1).await.unwrap();
+    server.left(1).await;
 }
 
 #[tokio::test]

@@ -4,4 +4,3 @@
 
 mod fetch;
 mod stream;
-mod support;

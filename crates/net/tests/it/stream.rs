@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hearth_contract::clock::{Clock, SystemClock, timeout};
+use hearth_contract::clock::{Clock, SystemClock, UnixMs, timeout};
 use hearth_net::{
     EventStream, Http, HttpError, HttpRequest, HttpSettings, Phase, ReplyLimits, StreamLimits, StreamReply,
 };
+use hearth_testkit::clock::TurnedClock;
+use hearth_testkit::server::{Answer, Server, closed_port, respond};
 use tokio_util::sync::CancellationToken;
-
-use crate::support::{Answer, HandClock, Server, respond};
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
@@ -69,33 +69,35 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn silence_before_the_answer_and_in_it_is_bounded() {
-    for (sent, sleepers, phase, by) in [("", 1, Phase::Answer, 120), (HEAD, 2, Phase::NextPiece, 60)] {
-        let mut server = Server::start(move |_| Answer::Hold(vec![sent.as_bytes().to_vec()])).await;
-        let clock = HandClock::new();
+    for (sent, phase, seconds) in [("", Phase::Answer, 120), (HEAD, Phase::NextPiece, 60)] {
+        let server = Server::start(move |_| Answer::Hold(vec![sent.as_bytes().to_vec()])).await;
+        let clock = Arc::new(TurnedClock::new(UnixMs(0)));
         let http = http(clock.clone());
         let (url, cancel) = (server.url("/"), CancellationToken::new());
+        let by = Duration::from_secs(seconds);
         let ask = async { open(&http, &url, &cancel).await?.next().await };
         let turn = async {
             server.asked(1).await;
-            clock.turn_when_waited_for(sleepers, Duration::from_secs(by)).await;
+            clock.sleeper_within(by, 0).await;
+            clock.advance(by).await;
         };
         let (result, ()) = tokio::join!(ask, turn);
         let error = result.unwrap_err();
         assert!(matches!(error, HttpError::TimedOut { phase: found, .. } if found == phase), "{error:?}");
-        server.left.wait_for(|left| *left == 1).await.unwrap();
+        server.left(1).await;
     }
 }
 
 #[tokio::test]
 async fn a_stop_closes_the_connection() {
-    let mut server = Server::start(|_| Answer::Hold(vec![HEAD.into(), b"data: x\n\n".to_vec()])).await;
+    let server = Server::start(|_| Answer::Hold(vec![HEAD.into(), b"data: x\n\n".to_vec()])).await;
     let cancel = CancellationToken::new();
     let mut events = open(&http(Arc::new(SystemClock)), &server.url("/"), &cancel).await.unwrap();
     assert_eq!(events.next().await.unwrap().unwrap().data, "x");
     let (result, ()) = tokio::join!(events.next(), async { cancel.cancel() });
     assert!(matches!(result, Err(HttpError::Cancelled)));
     drop(events);
-    server.left.wait_for(|left| *left == 1).await.unwrap();
+    server.left(1).await;
 }
 
 #[tokio::test]
@@ -131,9 +133,7 @@ async fn a_plain_answer_is_bounded() {
 
 #[tokio::test]
 async fn an_unreachable_server_is_told_without_its_address() {
-    // Bound and dropped: nothing listens there.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let url = format!("http://127.0.0.1:{port}/?key=hunter2hunter2");
+    let url = format!("http://127.0.0.1:{}/?key=hunter2hunter2", closed_port());
     let error = open(&http(Arc::new(SystemClock)), &url, &CancellationToken::new()).await.unwrap_err();
     let HttpError::Network { reason } = error else { panic!("{error:?}") };
     assert!(reason.starts_with("cannot connect"), "{reason}");
@@ -143,13 +143,12 @@ async fn an_unreachable_server_is_told_without_its_address() {
 #[tokio::test]
 async fn a_plain_connection_is_not_kept() {
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-    let mut server = Server::start(|_| Answer::Hold(vec![head.to_vec()])).await;
+    let server = Server::start(|_| Answer::Hold(vec![head.to_vec()])).await;
     let http = http(Arc::new(SystemClock));
     let limits = ReplyLimits { body_bytes_max: 10, total_ms: 20_000 };
     let reply = http.send(HttpRequest::get(server.url("/")), &limits, &CancellationToken::new()).await;
     assert_eq!(reply.unwrap().body.as_ref(), b"ok");
     // The server would hold it for ever; only the client can close it. The limit only ends a test that failed.
-    let closed =
-        timeout(&SystemClock, Duration::from_secs(20), server.left.wait_for(|left| *left == 1)).await;
+    let closed = timeout(&SystemClock, Duration::from_secs(20), server.left(1)).await;
     assert!(closed.is_ok(), "the connection was kept");
 }

@@ -30,8 +30,7 @@ async fn serve(tasks: &Tasks, answers: &[(&'static str, Value)]) -> String {
 }
 
 fn closed_port() -> String {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    format!("http://127.0.0.1:{port}")
+    format!("http://127.0.0.1:{}", hearth_testkit::server::closed_port())
 }
 
 fn shown(found: &[DetectedSource]) -> Vec<(String, String, u64)> {

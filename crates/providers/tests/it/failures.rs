@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hearth_contract::clock::SystemClock;
+use hearth_contract::clock::{SystemClock, UnixMs};
 use hearth_contract::provider::{Completion, ProviderError};
+use hearth_testkit::clock::TurnedClock;
+use hearth_testkit::server::{Answer, Server, closed_port, respond};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{
-    Answer, HandClock, KINDS, Pieces, STREAM, Server, ask, question, respond, short_answer, shown, source,
-};
+use crate::support::{KINDS, Pieces, STREAM, ask, question, short_answer, shown, source};
 
 /// Asks a server that answers so; gives what came of it.
 async fn outcome(
@@ -101,9 +101,8 @@ async fn garbage_is_the_servers_fault() {
 
 #[tokio::test]
 async fn nobody_there_is_the_networks_fault() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for kind in KINDS {
-        let url = format!("http://127.0.0.1:{port}/v1");
+        let url = format!("http://127.0.0.1:{}/v1", closed_port());
         let error = ask(source(kind, &url, Arc::new(SystemClock), &[]).as_ref()).await.unwrap_err();
         assert_eq!(shown(&error), "retry network");
         assert!(error.to_string().contains("cannot connect"), "{error}");
@@ -114,19 +113,20 @@ async fn nobody_there_is_the_networks_fault() {
 async fn silence_is_left_when_its_time_is_up() {
     for kind in KINDS {
         let begun = format!("{STREAM}{}", &short_answer(kind)[..200]);
-        for (sent, sleepers, wait_s) in [(String::new(), 1, 7), (begun, 2, 3)] {
-            let mut server = Server::start(move |_| Answer::Hold(vec![sent.clone().into_bytes()])).await;
-            let clock = HandClock::new();
+        for (sent, seconds) in [(String::new(), 7), (begun, 3)] {
+            let server = Server::start(move |_| Answer::Hold(vec![sent.clone().into_bytes()])).await;
+            let clock = Arc::new(TurnedClock::new(UnixMs(0)));
             let more = [("answer_timeout_s", 7.into()), ("idle_timeout_s", 3.into())];
             let source = source(kind, &server.url("/v1"), clock.clone(), &more);
-            let asked = server.asked(1);
+            let by = Duration::from_secs(seconds);
             let turn = async {
-                asked.await;
-                clock.turn_when_waited_for(sleepers, Duration::from_secs(wait_s)).await;
+                server.asked(1).await;
+                clock.sleeper_within(by, 0).await;
+                clock.advance(by).await;
             };
             let (result, ()) = tokio::join!(ask(source.as_ref()), turn);
             assert_eq!(shown(&result.unwrap_err()), "retry network", "{kind}");
-            server.left.wait_for(|left| *left == 1).await.unwrap();
+            server.left(1).await;
         }
     }
 }
@@ -134,7 +134,7 @@ async fn silence_is_left_when_its_time_is_up() {
 #[tokio::test]
 async fn a_stop_and_a_dropped_question_close_the_connection() {
     for kind in KINDS {
-        let mut server = Server::start(|_| Answer::Hold(vec![STREAM.into()])).await;
+        let server = Server::start(|_| Answer::Hold(vec![STREAM.into()])).await;
         let source = source(kind, &server.url("/v1"), Arc::new(SystemClock), &[]);
         let (request, pieces, cancel) = (question("hi"), Pieces::default(), CancellationToken::new());
         let (result, ()) = tokio::join!(source.complete(&request, &pieces, &cancel), async {
@@ -142,7 +142,7 @@ async fn a_stop_and_a_dropped_question_close_the_connection() {
             cancel.cancel();
         });
         assert_eq!(result.unwrap_err(), ProviderError::Cancelled);
-        server.left.wait_for(|left| *left == 1).await.unwrap();
+        server.left(1).await;
 
         let never = CancellationToken::new();
         tokio::select! {
@@ -150,6 +150,6 @@ async fn a_stop_and_a_dropped_question_close_the_connection() {
             result = source.complete(&request, &pieces, &never) => panic!("{result:?}"),
             () = server.asked(2) => {}
         }
-        server.left.wait_for(|left| *left == 2).await.unwrap();
+        server.left(2).await;
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use hearth_contract::clock::SystemClock;
+use hearth_testkit::server::{Answer, Server, respond};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Answer, STREAM, Server, respond, shown, source};
+use crate::support::{STREAM, shown, source};
 
 fn answer(text: &str) -> Answer {
     Answer::Close(vec![STREAM.into(), text.into()])

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use hearth_contract::clock::SystemClock;
 use hearth_contract::provider::{Completion, FinishReason, ProviderError, ProviderErrorCode};
 use hearth_contract::transcript::ToolArguments;
+use hearth_testkit::server::{Answer, Server};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Answer, Pieces, STREAM, Server, question, source};
+use crate::support::{Pieces, STREAM, question, source};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers/anthropic-streams")

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use hearth_contract::clock::SystemClock;
 use hearth_contract::provider::FinishReason;
+use hearth_testkit::server::{Answer, Server, respond};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Answer, KINDS, Pieces, STREAM, Server, ask, question, respond, short_answer, source};
+use crate::support::{KINDS, Pieces, STREAM, ask, question, short_answer, source};
 
 fn in_pieces(kind: &str, bytes: usize) -> Answer {
     let answer = format!("{STREAM}{}", short_answer(kind));
