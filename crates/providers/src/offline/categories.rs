@@ -487,25 +487,26 @@ pub(crate) fn kind(image: &str) -> Option<Class> {
     best.map(|(_, class)| class)
 }
 
-/// A thing of some kind (`乌龙茶`, `latte`).
+/// A thing of some kind (`乌龙茶`, `latte`). A colour is one only by itself: white wine is a drink.
 pub(crate) fn thing(image: &str) -> Option<Class> {
-    let mut best: Option<(usize, Class)> = None;
-    for category in CATEGORIES {
-        for group in category.groups {
-            for word in *group {
-                consider(&mut best, image, word, Class { category: category.name, narrow: group });
+    let is_colour = |category: &&Category| category.name == "colour";
+    let of = |categories: &mut dyn Iterator<Item = &'static Category>| {
+        let mut best: Option<(usize, Class)> = None;
+        for category in categories {
+            for group in category.groups {
+                for word in *group {
+                    consider(&mut best, image, word, Class { category: category.name, narrow: group });
+                }
+            }
+            for word in category.others {
+                let narrow = std::slice::from_ref(word);
+                consider(&mut best, image, word, Class { category: category.name, narrow });
             }
         }
-        for word in category.others {
-            consider(
-                &mut best,
-                image,
-                word,
-                Class { category: category.name, narrow: std::slice::from_ref(word) },
-            );
-        }
-    }
-    best.map(|(_, class)| class)
+        best.map(|(_, class)| class)
+    };
+    of(&mut CATEGORIES.iter().filter(|category| !is_colour(category)))
+        .or_else(|| of(&mut CATEGORIES.iter().filter(is_colour)))
 }
 
 /// The words for a kind of thing, to widen a search.

@@ -98,7 +98,9 @@ fn cut(raw: &str, dialogue: &Dialogue) -> Vec<Task> {
             _ => Grain::Sentence,
         };
         if let Some(tasks) = understand_all(&pieces, dialogue, grain) {
-            return tasks;
+            // A single fact with its `don't forget` is an order as a whole.
+            let order = tasks.len() == 1 && whole.skill == "remember";
+            return if order { vec![whole] } else { tasks };
         }
     }
     // `Cheers, thanks a lot`: a chain of courtesies asks for nothing else.
@@ -156,9 +158,8 @@ fn understand_all(pieces: &[String], dialogue: &Dialogue, grain: Grain) -> Optio
             None => return None,
         }
     }
-    // A single fact with its `don't forget` is an order as a whole.
     let something = tasks.len() > 1 && !is_all_unknown(&tasks);
-    let enough = something || (echoed && tasks.iter().all(|task| task.job.kind() != Kind::Fact));
+    let enough = something || (echoed && !tasks.is_empty());
     enough.then_some(tasks)
 }
 
@@ -275,7 +276,7 @@ static ABBREVIATED: Pattern = Pattern::new(
 );
 /// Asks again to keep what was just said, and says nothing of its own.
 static ECHO: Pattern = Pattern::new(
-    r"^(?:(?:and|so|but|do|you|must|should) )*(?:remember|note|keep|bear|write|jot|save|store|(?:don't|do not|never) (?:you )?forget|make a (?:mental )?note|make sure (?:you |to )?(?:remember|(?:don't|do not) forget))(?: (?:that|this|it|these|those|them|about|of|down|in mind|for me|for later|to remember|both|all))*$|^(?:你|您|都|也|可|要|千万|一定|务必|帮我|给我|替我)*(?:记住|记一?下来?|记好|记着|记牢|记得|记一记|别忘了?|别忘记|不要忘了?|不要忘记|备注一下|记在心里)(?:了|哦|这些?|那些?|个|点|件事|它|一下|都)*$",
+    r"^(?:(?:and|so|but|do|you|must|should) )*(?:remember|note|keep|bear|write|jot|save|store|(?:don't|do not|never) (?:you )?forget|make a (?:mental )?note|make sure (?:you |to )?(?:remember|(?:don't|do not) forget))(?: (?:that|this|it|these|those|them|about|of|down|in mind|for me|for later|to remember|both|all))*$|^(?:你|您|都|也|可|要|千万|一定|务必|帮我|给我|替我)*(?:记住|记一?下来?|记好|记着|记牢|记得|记住|记一记|别忘了?|别忘记|不要忘了?|不要忘记|备注一下|记在心里)(?:了|哦|这些?|那些?|个|点儿?|件事|它|一下|都)*$",
 );
 static COMMAND: Pattern = Pattern::new(
     r"^(?:write|translate|tell|give|make|play|sing|draw|explain|summari[sz]e|book|buy|order|send|call|写|翻译|讲|唱|画|播放|放一|解释|总结|订|买|发)",

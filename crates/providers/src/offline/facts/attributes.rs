@@ -86,7 +86,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
                 ),
                 Pattern::new(r"^(?:my |our )(?P<kin>{kin})(?:'s|s)? name(?:'s| is) (?P<v>[^,]{1,40}?){end}"),
                 Pattern::new(
-                    r"^(?:my |our )(?P<kin>{kin}) (?:is|was) (?:called|named) (?P<v>[^,]{1,40}?){end}",
+                    r"^(?:my |our )(?P<kin>{kin})(?: is| was|'s) (?:called|named) (?P<v>[^,]{1,40}?){end}",
                 ),
                 Pattern::new(
                     r"^(?:my |our )(?P<kin>{kin}) is (?P<proper>(?P<v>(?:(?:dr|mr|mrs|ms|miss|prof)\.? )?[a-z][a-z'-]+(?: [a-z][a-z'-]+)?)){end}",

@@ -83,12 +83,12 @@ static CORRECTIONS: [Pattern; 4] = [
         r"^(?:(?P<lead>不对|不是|不|错了|说错了|我说错了|更正一?下?|纠正一?下?|记错了|你记错了|搞错了|弄错了|等等|等一下|哦|噢|啊|抱歉|不好意思)[\s,.。!]*)*(?:我|他|她|它|名字|的名字|那个|这个|说的|应该|其实)*(?:是|叫|为|改成|改为)\s*(?P<v>[^,，]{1,60}?)(?:[,，\s]*(?:不是|而不是|不叫|而非|并非|不姓)\s*(?P<old>[^,，]{1,60}?))?{end}",
     ),
     Pattern::new(
-        r"^(?:(?:不对|错了|说错了|我说错了|更正一?下?|记错了|你记错了|搞错了|等等)[\s,.。!]*)*(?:我|他|她|它|名字|那个)*(?:不是|不叫)\s*(?P<old>[^,，]{1,60}?)[,，\s]*(?:而是|应该是|应该叫|是|叫)\s*(?P<v>[^,，]{1,60}?){end}",
+        r"^(?:(?:不对|错了|说错了|我说错了|更正一?下?|记错了|你记错了|搞错了|弄错了|等等|等一下|哦|噢|啊|抱歉|不好意思)[\s,.。!]*)*(?:我|他|她|它|名字|那个)*(?:不是|不叫)\s*(?P<old>[^,，]{1,60}?)[,，\s]*(?:而是|应该是|应该叫|是|叫)\s*(?P<v>[^,，]{1,60}?){end}",
     ),
     Pattern::new(
         r"^(?:(?P<lead>no|nope|wrong|sorry|correction|oops|actually|that's wrong|not right|wait|hang on|hold on|oh|ah|hmm|i was wrong|my mistake|i made a mistake|you got (?:it|that) wrong)[\s,.!:…-]+)*(?:i meant|i mean|i meant to say|i said|it's|it is|it was|that's|make that|make it|it should be|should be|that should be|change it to|rather|(?:he|she|they|it)(?:'s| is| was| are)(?: called| named)?|(?:his|her|its|their|the) (?:name|birthday|number|code|password|address|email)(?:'s| is)) (?P<v>[^,]{1,60}?)(?:,? (?:and )?(?:not|instead of|rather than) (?P<old>[^,]{1,60}?))?{end}",
     ),
     Pattern::new(
-        r"^(?:(?:no|nope|wrong|sorry|actually|wait|oh|oops)[\s,.!:…-]+)*(?:it's |it is |that's |i (?:meant|said) )?(?:not (?P<old>[^,]{1,60}?),? (?:but|it's|it is) (?P<v>[^,]{1,60}?)|(?P<v2>[^,\s]{1,40}),? not (?P<old2>[^,\s]{1,40})){end}",
+        r"^(?:(?:no|nope|wrong|sorry|actually|wait|oh|oops|ah|hmm|um|hang on|hold on)[\s,.!:…-]+)*(?:it's |it is |that's |i (?:meant|said) )?(?:not (?P<old>[^,]{1,60}?),? (?:but|it's|it is) (?P<v>[^,]{1,60}?)|(?P<v2>(?:[^,\s]{1,20} ){0,2}[^,\s]{1,40}),? not (?P<old2>(?:[^,\s]{1,20} ){0,2}[^,\s]{1,40})){end}",
     ),
 ];

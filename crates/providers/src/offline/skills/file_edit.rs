@@ -8,7 +8,7 @@ use super::{Job, Kind, Step, call};
 use crate::offline::clause::Clause;
 use crate::offline::dialogue::Dialogue;
 use crate::offline::pattern::{Pattern, first};
-use crate::offline::quotes::unquoted;
+use crate::offline::quotes::{path_of, unquoted};
 use crate::offline::speak;
 use crate::offline::world::World;
 
@@ -24,7 +24,7 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
     let found = first(&EDITS, &clause.text)?;
     Some(Box::new(EditFile {
         language: clause.language,
-        path: unquoted(found.get("file")?).to_owned(),
+        path: path_of(found.get("file")?)?,
         old: unquoted(found.get("old")?).to_owned(),
         new: unquoted(found.get("new")?).to_owned(),
     }))

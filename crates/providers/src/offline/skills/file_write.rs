@@ -8,7 +8,7 @@ use super::{Job, Kind, Step, call};
 use crate::offline::clause::Clause;
 use crate::offline::dialogue::Dialogue;
 use crate::offline::pattern::{Pattern, first};
-use crate::offline::quotes::unquoted;
+use crate::offline::quotes::{path_of, unquoted};
 use crate::offline::speak;
 use crate::offline::text::Text;
 use crate::offline::world::World;
@@ -35,7 +35,7 @@ pub(super) fn understand(clause: &Clause, _dialogue: &Dialogue) -> Option<Box<dy
         return None;
     }
     let found = first(&WRITES, text)?;
-    let path = unquoted(found.get("file").or_else(|| found.get("name"))?).to_owned();
+    let path = path_of(found.get("file").or_else(|| found.get("name"))?)?;
     let content = without_politeness(found.get("content").unwrap_or_default());
     // In `with milk and eggs in it` the last words only say where.
     let placed = found
@@ -122,9 +122,6 @@ static POLITE: Pattern =
 
 static WRITES: [Pattern; 15] = [
     Pattern::new(
-        r"(?s)^{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>追加|添加|添上|添|加上|加|补充|补上|补|附加)(?:上|进去)?(?:一行|一句|一条|一笔|内容)[\s:,]*(?P<content>.+)$",
-    ),
-    Pattern::new(
         r"(?s)^(?:把|将)(?:这|下面|以下|下列)(?:句话?|段话?|一句|些话|内容|文字|的内容|的话)?\s*(?P<how>写|保存|存|记录|记|放|追加|添加|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:里面?|中)?[\s:,]+(?P<content>.+)$",
     ),
     Pattern::new(
@@ -140,7 +137,7 @@ static WRITES: [Pattern; 15] = [
         r"(?s)^(?:把|将)\s*(?P<content>.+?)\s*(?P<how>写|保存|存|记录|记|放|追加|添加|附加|补充|录|加)(?:入|进|到|在|至)*(?:文件)?\s*{file}(?:\s*(?:这个)?文件)?\s*(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:去|了)?[\s。.!]*$",
     ),
     Pattern::new(
-        r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|添上|添|加上|加入|加|补充|补上|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$",
+        r"(?s)^(?:在|往|向|给|对)\s*(?:文件)?\s*{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>写入|写上|写|追加|添加|添上|添|加上|加入|加|补充|补上|补|附加|记录|记)(?:一行|一句|内容|一条|上|下|一笔|进去|一下)?[\s:,]*(?P<content>.+)$",
     ),
     Pattern::new(
         r"(?s)^(?P<how>追加|添加|附加|加|保存|写入|存|写|记录|记)\s*(?P<content>.+?)\s*(?:到|进|入|至|在)\s*(?:文件)?\s*{file}\s*(?:的)?(?P<more>末尾|里面?|中|最后|文件)?[\s。]*$",
@@ -158,12 +155,15 @@ static WRITES: [Pattern; 15] = [
         r"(?s)^(?P<how>write|save|put|store|append|add|insert|note|record|dump|jot|stick|pop|type|tack)\s+(?:the (?:text|line|words|sentence|content|word|following) )?(?:down )?(?P<content>.+?)\s+(?:down\s+)?(?:to|into|in|at|onto|as|on)(?P<more> the (?:very )?(?:end|bottom) of)?(?: (?:the|a|my)\b)?(?: new)?(?: file| end of)?(?: called| named)?\s*{file}(?: file)?[\s.]*$",
     ),
     Pattern::new(
-        r"(?s)^(?P<how>append|add)(?: a line| something)? (?:to|onto|at the end of)(?: the end of)?(?: (?:the|my)\b)?(?: file)? {file}[\s,:]+(?:the (?:text|line|words) )?(?P<content>.+)$",
+        r"(?s)^(?P<how>append|add)(?: (?:a|another|one more|a new|this) (?:line|item|entry|note|row|sentence)| something| this)? (?:to|onto|at the end of)(?: the end of)?(?: (?:the|my)\b)?(?: file)? {file}[\s,:]+(?:the (?:text|line|words) )?(?P<content>.+)$",
     ),
     Pattern::new(
         r"(?s)^(?P<how>overwrite|replace|rewrite)(?: the)?(?: contents?(?: of)?)?(?: (?:the|my)\b)?(?: file)? ?{file}(?: file)? (?:with|by)(?: the (?:text|content))?[\s:]*(?P<content>.+)$",
     ),
     Pattern::new(
         r"(?s)^in(?:to)?(?: the)?(?: file)? {file},? (?P<how>write|put|append|add|save)[\s:]+(?P<content>.+)$",
+    ),
+    Pattern::new(
+        r"(?s)^{file}\s*(?:这个文件)?(?:的)?(?P<more>末尾|最后|结尾|后面|里面?|中|里头)?(?:再)?(?P<how>追加|添加|添上|添|加上|加|补充|补上|补|附加)(?:上|进去)?(?:一行|一句|一条|一笔|内容)[\s:,]*(?P<content>.+)$",
     ),
 ];

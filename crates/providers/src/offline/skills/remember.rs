@@ -57,8 +57,9 @@ pub(super) fn understand_statement(clause: &Clause, dialogue: &Dialogue) -> Opti
     }
     if let Some(Correction { old, new }) = correction(clause, dialogue) {
         let remember = remember(clause, &new, 0.7, Kind::Fact);
-        // Under a key the new fact replaces the old one; without one the old one has to go first.
-        let replaces = remember.key.is_none().then(|| old.raw().to_owned());
+        // Under its key the new fact replaces the old one; otherwise the old one has to go first.
+        let by_key = remember.key.is_some() && remember.key == key_of(&old, false);
+        let replaces = (!by_key).then(|| old.raw().to_owned());
         return Some(Box::new(Remember { replaces, ..remember }));
     }
     let text = &Text::new(clause.text.raw().trim_end_matches(['。', '.', '!', '！', '~']));
@@ -154,13 +155,13 @@ static ORDERS: [Pattern; 7] = [
         r"(?s)^(?:把|将)\s*(?P<fact>.+?)\s*(?:这(?:个|件事|一点))?\s*(?:记住|记下来?|记一下|存到记忆(?:里)?|存进记忆|存入记忆|记录下来|记在心里|存下来)(?:了|吧)?$",
     ),
     Pattern::new(
-        r"(?s)^(?P<fact>.+?)[,，。;!\s]+(?:请|你|帮我|你要|要|麻烦|给我)*(?:记住|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着|记牢|记住了|记一记|备注一下|记在心里)(?:哦|啊|了|吧|这(?:个|点|件事)|一下|它)?[\s。!]*$",
+        r"(?s)^(?P<fact>.+?)[,，。;!\s]+(?:请|你|帮我|你要|要|麻烦|给我)*(?:记住|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着点?|记住点|记得|记牢|记住了|记一记|备注一下|记在心里)(?:哦|啊|了|吧|这(?:个|点|件事)|一下|它)?[\s。!]*$",
     ),
     Pattern::new(
         r"(?s)^(?:note to self|remember|note(?: down)?|memori[sz]e|keep in mind|bear in mind|don't forget|do not forget|never forget|make a (?:mental )?note|take a note|take note|jot down|jot this down|write down|put on record|note for later|for the record|for your information|for future reference|just so you know|you should know|please know|let me tell you|note to self|make a memo|memo|a note|note this|remember this|add to (?:your )?memory|store in (?:your )?memory|save to (?:your )?memory|save in memory|commit to memory|(?:store|save|record|log)(?: the fact)?(?: that|:))(?: this| the following| the fact| well)?(?: of (?:this|the fact|that))?(?: down)?[\s,:-]+(?:that )?(?P<fact>.+)$",
     ),
     Pattern::new(
-        r"(?s)^(?P<fact>.+?)[,.;!]?\s+(?:please )?(?:and )?(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: that| this| it)?|do not forget(?: that| it)?|make a note(?: of (?:that|it|this))?|note that|note (?:it|this) down|write (?:that|it|this) down|for the record|just so you know)[\s.!]*$",
+        r"(?s)^(?P<fact>.+?)[,.;!]?\s+(?:(?:please|and|so|but|do) )*(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: that| this| it)?|do not forget(?: that| it)?|make a note(?: of (?:that|it|this))?|note that|note (?:it|this) down|write (?:that|it|this) down|for the record|just so you know)[\s.!]*$",
     ),
     Pattern::new(
         r"(?s)^(?:make|take|create|write|add) (?:me )?a (?:quick )?note(?: that says| saying| that| about| of|:|,)[\s:,]*(?P<fact>.+)$",

@@ -160,7 +160,7 @@ static CANCELS: [Pattern; 7] = [
         r"^(?:不用|不必|无需|不需要|甭|不要|别)(?:再|在)?(?P<what2>(?:[^忘].*?)?)(?:提醒|叫|喊)我(?P<what>.*?){end}",
     ),
     Pattern::new(
-        r"^(?P<what>.{1,20}?)(?:的)?(?:提醒|闹钟|定时器|闹铃)(?:不用了|不要了|取消|取消吧|删掉|删了|取消掉|可以取消|可以删|不需要了|作废)(?:了|吧)?{end}",
+        r"^(?P<what>.{0,20}?)(?:的)?(?:提醒|闹钟|定时器|闹铃)(?:都|全|全都|全部|统统|给我|帮我|就)*(?:不用了|不要了|取消|取消吧|删掉|删了|取消掉|可以取消|可以删|不需要了|作废)(?:了|吧)?{end}",
     ),
     Pattern::new(
         r"^(?:cancel|delete|remove|stop|drop|clear|kill|turn off|switch off|get rid of|disable|dismiss|abort|discard|scrap|undo|forget|never ?mind|erase)(?: about)?(?: (?P<all>all|every|both))?(?: of)?(?: the| my| that| this| those| these| any| existing| a)*(?P<what>.*?)\s*\b(?:timers?|reminders?|alarms?|countdowns?)\b(?: (?:to|about|for|at|of|that says|called|on|set for|i set|from))?(?P<what2>.*?)$",

@@ -308,11 +308,11 @@ static FRAMES: [Frame; 15] = [
         NeedsTime::No,
     ),
     frame(
-        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$",
+        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)|(?:跟|和|同)我(?:说|讲)|(?:给|跟)我提个?醒)(?:一下|一声)?[\s,:]*(?P<what>(?:起床|起来|醒|下班|吃|喝|睡|出门|开会|上课|去|关火|关|起).*)$",
         NeedsTime::No,
     ),
     frame(
-        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)(?:一下|一声)?[\s,:]*(?P<what>.*)$",
+        r"(?s)^(?:你|您|到时候?|到点|到|在|于|就|要|记得|请|的时候|,|\s|再)*(?:(?:叫|喊|通知|催|告诉|招呼|吵醒|唤醒|cue|ping|call)(?:一下)?(?:我们|我|咱)|(?:跟|和|同)我(?:说|讲)|(?:给|跟)我提个?醒)(?:一下|一声)?[\s,:]*(?P<what>.*)$",
         NeedsTime::Clock,
     ),
     frame(
@@ -366,7 +366,7 @@ static FRAMES: [Frame; 15] = [
 ];
 
 static TRIGGER: Pattern = Pattern::new(
-    r"提醒|闹钟|闹铃|定时|倒计时|计时|番茄钟|(?:叫|喊|通知|催|告诉|招呼|唤)(?:一下|醒)?(?:我|咱)|记得|别忘|不要忘|记着|记住|remind|alarm|timer|countdown|(?:wake|get) me|ping me|nudge me|alert me|notify me|message me|poke me|buzz me|beep me|tell me|call me|text me|let me know|let me forget|give me a|remember to|forget to|make sure i|cue我|ping我",
+    r"提醒|闹钟|闹铃|定时|倒计时|计时|番茄钟|(?:叫|喊|通知|催|告诉|招呼|唤)(?:一下|醒)?(?:我|咱)|记得|别忘|不要忘|记着|记住|(?:跟|和|同)我(?:说|讲)|提个?醒|remind|alarm|timer|countdown|(?:wake|get) me|ping me|nudge me|alert me|notify me|message me|poke me|buzz me|beep me|tell me|call me|text me|let me know|let me forget|give me a|remember to|forget to|make sure i|cue我|ping我",
 );
 static REPEATING: Pattern = Pattern::new(
     r"每隔?(?:天|日|周[一二三四五六日末]?|个?(?:月|星期|礼拜|小时|钟头|工作日)|年|小时|分钟|晚上?|早上?|\d+个?(?:分钟|小时|天)|[一二两三四五六七八九十半]+个?(?:分钟|小时|天|周))|天天|重复|循环|\bevery ?(?:\d+ )?(?:(?:other|single) )?(?:days?|morning|evening|night|week|weekday|month|hours?|minutes?|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)?\b|\bdaily\b|\bweekly\b|\bmonthly\b|\bhourly\b|\beach (?:day|morning|evening|week|hour)\b|\brepeat(?:ing|edly)?\b",
