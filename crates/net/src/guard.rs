@@ -29,7 +29,7 @@ impl Endpoint {
 ///
 /// Public is what IANA's special-purpose registries leave as globally reachable unicast. Forms that hide an IPv4
 /// address in an IPv6 one (mapped, compatible, 6to4, NAT64, Teredo) are refused whatever they hide.
-pub fn is_public(address: IpAddr) -> Result<(), &'static str> {
+pub(crate) fn is_public(address: IpAddr) -> Result<(), &'static str> {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),

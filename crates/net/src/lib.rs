@@ -1,9 +1,8 @@
-//! The only place that makes HTTP clients: time-outs, secrets kept out of texts, the connection guard, back-off.
+//! The only place that makes HTTP clients: time-outs, secrets kept out of texts, the connection guard.
 //!
 //! [`Http`] talks to endpoints that the config names; [`GuardedHttp`] to addresses that come from the model, from
 //! tools or from content.
 
-mod backoff;
 mod fetch;
 mod guard;
 mod http;
@@ -13,11 +12,10 @@ mod sse;
 mod stream;
 mod tls;
 
-pub use backoff::Backoff;
 pub use fetch::{
     FetchError, FetchLimits, FetchRequest, Fetched, GuardSettings, GuardedHttp, Lookup, SystemLookup,
 };
-pub use guard::{Endpoint, is_public};
+pub use guard::Endpoint;
 pub use http::{
     Http, HttpBuildError, HttpError, HttpReply, HttpRequest, HttpSettings, Phase, ReplyLimits, StatusError,
 };

@@ -16,7 +16,7 @@ use hearth_contract::provider::{
 use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, ToolSpec};
 use hearth_contract::transcript::{ToolArguments, TurnTranscript, UserInput};
-use hearth_net::{Backoff, Http, HttpSettings};
+use hearth_net::{Http, HttpSettings};
 use hearth_providers::{Deps, SourceSection, find};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -27,8 +27,8 @@ use llmock::Llmock;
 const KINDS: &[(&str, &str)] = &[("openai", "/v1"), ("anthropic", "/anthropic")];
 /// How often a caller asks one source.
 const ATTEMPTS_MAX: u32 = 4;
-/// Short, so that the tests are; its shape is what counts.
-const BACKOFF: Backoff = Backoff { base_ms: 100, cap_ms: 1_000 };
+/// The wait before the second attempt, in milliseconds; it doubles.
+const WAIT_MS: u64 = 100;
 
 struct Quiet;
 
@@ -84,7 +84,7 @@ async fn ask_as_told(
             result => return result,
         };
         let ProviderError::Retry { retry_after_ms, .. } = error else { return Err(error) };
-        let wait_ms = BACKOFF.delay_ms(attempt, 0.5, retry_after_ms);
+        let wait_ms = retry_after_ms.unwrap_or(WAIT_MS << attempt);
         SystemClock.sleep(std::time::Duration::from_millis(wait_ms)).await;
         attempt += 1;
     }

@@ -20,9 +20,6 @@ use ratatui::layout::Rect;
 use crate::app::{App, Overlay};
 pub use history::Cache;
 
-/// The fewest columns with which the screen makes sense; below, only what fits is drawn.
-pub const WIDTH_MIN: u16 = 20;
-
 /// How many lines of what waits in the queue are shown.
 const QUEUE_ROWS_MAX: usize = 4;
 
