@@ -5,25 +5,20 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use hearth_contract::store::{Change, Durable, StoreError, Urgency};
-use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
 
 use super::codec::execute;
+use super::log_length::LogLength;
 use super::trouble::{Trouble, unavailable};
 use super::writer::{Command, Next, Shared};
 use super::{deliveries, dialogs, effects, facts, messages, schedules, settings, turns, usage};
 use crate::config::Durability;
 use crate::options::{CommitFault, FaultKind};
-
-/// From this length on the log is moved into the database once the writer has been quiet for a while, in pages.
-const LOG_PAGES_WHEN_QUIET: i32 = 1000;
-/// From this length on it is moved at once, in pages.
-const LOG_PAGES_MAX: i32 = 8000;
 
 type Keep = oneshot::Sender<Result<(), StoreError>>;
 
@@ -57,18 +52,8 @@ pub(super) struct Group {
     sync_at: Option<Instant>,
     synchronous: Synchronous,
     commits_tried: u64,
-    /// Set by the hook of a commit that wrote to the log: the pages in the log by then.
-    log_pages_hook: Arc<AtomicI32>,
-    /// Pages in the log.
-    log_pages: i32,
-    /// Of these, moved into the database.
-    log_pages_moved: i32,
-    /// When the log is to be moved, unless more is written before.
-    move_at: Option<Instant>,
+    log: LogLength,
 }
-
-/// What the hook has not set.
-const NOTHING_WRITTEN: i32 = -1;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Synchronous {
@@ -77,11 +62,10 @@ enum Synchronous {
 }
 
 impl Group {
-    pub(super) fn new(setup: Setup, shared: Arc<Shared>) -> rusqlite::Result<Self> {
-        let log_pages_hook = Arc::new(AtomicI32::new(NOTHING_WRITTEN));
-        let pages = Arc::clone(&log_pages_hook);
+    pub(super) fn new(mut setup: Setup, shared: Arc<Shared>) -> rusqlite::Result<Self> {
         setup.connection.pragma_update(None, "synchronous", "normal")?;
-        let mut group = Self {
+        let log = LogLength::watch(&mut setup.connection, setup.interval)?;
+        Ok(Self {
             setup,
             shared,
             kept: VecDeque::new(),
@@ -90,23 +74,14 @@ impl Group {
             sync_at: None,
             synchronous: Synchronous::Normal,
             commits_tried: 0,
-            log_pages_hook,
-            log_pages: 0,
-            log_pages_moved: 0,
-            move_at: None,
-        };
-        // A hook of our own takes the place of the automatic checkpoint, which would make a commit wait for it.
-        group.setup.connection.wal_hook(Some(move |_: &mut Wal, count| {
-            pages.store(count, Ordering::Relaxed);
-            Ok(())
-        }))?;
-        Ok(group)
+            log,
+        })
     }
 
     /// Writes until the queue is closed and empty. The answer says what could not be written.
     pub(super) fn run(mut self) -> Result<(), StoreError> {
         loop {
-            let deadline = [self.sync_at, self.retry_at, self.move_at].into_iter().flatten().min();
+            let deadline = [self.sync_at, self.retry_at, self.log.move_at].into_iter().flatten().min();
             match self.shared.next(deadline) {
                 Next::Group(commands) => self.write(commands),
                 Next::Deadline => {}
@@ -119,8 +94,8 @@ impl Group {
             if self.sync_at.is_some_and(|at| at <= now) {
                 self.sync_log();
             }
-            if self.move_at.is_some_and(|at| at <= now) {
-                self.move_log();
+            if self.log.move_at.is_some_and(|at| at <= now) {
+                self.log.move_into_database(&self.setup.connection);
             }
         }
         self.finish()
@@ -279,33 +254,12 @@ impl Group {
             }
             Some(FaultKind::AbortAfter) | None => {}
         }
-        self.log_pages_hook.store(NOTHING_WRITTEN, Ordering::Relaxed);
+        self.log.before_commit();
         execute(&self.setup.connection, "COMMIT", [])?;
         if fault == Some(FaultKind::AbortAfter) {
             std::process::abort();
         }
-        match self.log_pages_hook.load(Ordering::Relaxed) {
-            NOTHING_WRITTEN => Ok(false),
-            pages => {
-                self.log_is(pages);
-                Ok(true)
-            }
-        }
-    }
-
-    /// Notes how long the log is, and when it is to be moved.
-    fn log_is(&mut self, pages: i32) {
-        if pages < self.log_pages {
-            // It began anew, because all of it had been moved.
-            self.log_pages_moved = 0;
-        }
-        self.log_pages = pages;
-        let grown = pages - self.log_pages_moved;
-        self.move_at = match grown {
-            LOG_PAGES_MAX.. => Some(Instant::now()),
-            LOG_PAGES_WHEN_QUIET.. => Some(Instant::now() + self.setup.interval),
-            _ => None,
-        };
+        Ok(self.log.after_commit())
     }
 
     fn committed(&mut self, executed: Vec<Executed>, urgent: bool, wrote: bool) {
@@ -380,16 +334,6 @@ impl Group {
                 }
                 self.sync_at = Some(Instant::now() + self.setup.interval);
             }
-        }
-    }
-
-    /// Moves the log into the database, as far as no reader needs it.
-    fn move_log(&mut self) {
-        self.move_at = None;
-        self.log_pages_moved = self.log_pages;
-        let moved = self.setup.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        if let Err(error) = moved {
-            tracing::warn!(%error, "the write-ahead log could not be moved into the database");
         }
     }
 }

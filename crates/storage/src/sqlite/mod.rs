@@ -8,6 +8,7 @@ mod effects;
 mod facts;
 mod files;
 mod group;
+mod log_length;
 mod messages;
 mod proof;
 mod readers;
