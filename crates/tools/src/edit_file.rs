@@ -6,21 +6,20 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hearth_contract::rights::{Risk, Role};
-use hearth_contract::tool::{EffectClass, EffectProbe, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
+use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
 use crate::file_tool::{FILE_BYTES_MAX, FILE_TIMEOUT_MS, change_workspace, in_workspace};
+use crate::frame::{TypedTool, framed};
 use crate::workspace::{Existing, Workspace, failed, read_text};
 
 pub(crate) const NAME: &str = "edit_file";
 
 #[derive(Debug)]
-struct EditFile {
-    spec: ToolSpec,
-}
+struct EditFile;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -52,38 +51,19 @@ pub(crate) fn build(_deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Probeable,
         timeout_ms: FILE_TIMEOUT_MS,
     };
-    Arc::new(EditFile { spec })
+    framed(spec, EditFile)
 }
 
 #[async_trait]
-impl Tool for EditFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for EditFile {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let mark = context.call.as_str().to_owned();
         change_workspace(context, move |workspace| edit(workspace, &arguments, &mark)).await
     }
 
-    fn probe(&self) -> Option<&dyn EffectProbe> {
-        Some(self)
-    }
-}
-
-#[async_trait]
-impl EffectProbe for EditFile {
-    async fn probe(
-        &self,
-        context: &ToolContext,
-        arguments: &Map<String, Value>,
-    ) -> Result<Option<String>, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments.clone())?;
+    async fn probe(&self, context: &ToolContext, arguments: Arguments) -> Result<Option<String>, ToolError> {
         let mark = context.call.as_str().to_owned();
         in_workspace(context, move |workspace| {
             let path = workspace.inside(&arguments.path)?;

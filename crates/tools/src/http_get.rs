@@ -8,9 +8,10 @@ use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutpu
 use hearth_net::{FetchError, FetchLimits, FetchRequest, Fetched, GuardedHttp};
 use http::HeaderMap;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::text::{OUTPUT_BYTES_MAX, head_and_tail};
 use crate::{ToolDeps, html};
 
@@ -25,7 +26,6 @@ const REDIRECTS_MAX: usize = 5;
 
 #[derive(Debug)]
 struct HttpGet {
-    spec: ToolSpec,
     http: GuardedHttp,
 }
 
@@ -53,21 +53,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: TOTAL_MS + 5_000,
     };
-    Arc::new(HttpGet { spec, http: deps.http.clone() })
+    framed(spec, HttpGet { http: deps.http.clone() })
 }
 
 #[async_trait]
-impl Tool for HttpGet {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for HttpGet {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let request = FetchRequest {
             url: arguments.url.trim().to_owned(),
             headers: HeaderMap::new(),

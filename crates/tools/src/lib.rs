@@ -4,6 +4,7 @@ mod arguments;
 mod deps;
 mod edit_file;
 mod file_tool;
+mod frame;
 mod html;
 mod http_get;
 mod list_dir;

@@ -7,11 +7,11 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use rustix::fs::{AtFlags, Dir, FileType};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::parse;
 use crate::file_tool::{FILE_TIMEOUT_MS, in_workspace};
+use crate::frame::{TypedTool, framed};
 use crate::workspace::{Workspace, trouble};
 
 pub(crate) const NAME: &str = "list_dir";
@@ -22,9 +22,7 @@ const ENTRIES_READ_MAX: usize = 100_000;
 const ENTRIES_SHOWN_MAX: usize = 500;
 
 #[derive(Debug)]
-struct ListDir {
-    spec: ToolSpec,
-}
+struct ListDir;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -49,21 +47,14 @@ pub(crate) fn build(_deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: FILE_TIMEOUT_MS,
     };
-    Arc::new(ListDir { spec })
+    framed(spec, ListDir)
 }
 
 #[async_trait]
-impl Tool for ListDir {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for ListDir {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let path = arguments.path.unwrap_or_default();
         in_workspace(context, move |workspace| Ok(ToolOutput::text(list(workspace, &path)?))).await
     }

@@ -8,17 +8,17 @@ use hearth_contract::memory::{ForgetRequest, ForgetTarget, Memory};
 use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::ports::{store_failed, viewer};
 
 pub(crate) const NAME: &str = "memory_forget";
 
 #[derive(Debug)]
 struct MemoryForget {
-    spec: ToolSpec,
     memory: Arc<dyn Memory>,
     clock: Arc<dyn Clock>,
 }
@@ -49,21 +49,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Ledger,
         timeout_ms: 10_000,
     };
-    Arc::new(MemoryForget { spec, memory: deps.memory.clone(), clock: deps.clock.clone() })
+    framed(spec, MemoryForget { memory: deps.memory.clone(), clock: deps.clock.clone() })
 }
 
 #[async_trait]
-impl Tool for MemoryForget {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for MemoryForget {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let which = match (arguments.id, arguments.key) {
             (Some(id), None) => ForgetTarget::Id(id.trim().parse().map_err(|_| {
                 invalid(format!("`id` is `{id}`, which is no id of a fact; memory_recall shows the ids"))

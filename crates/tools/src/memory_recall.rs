@@ -8,9 +8,9 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::arguments::parse;
+use crate::frame::{TypedTool, framed};
 use crate::ports::{store_failed, viewer};
 use crate::{ToolDeps, moment};
 
@@ -21,7 +21,6 @@ const LIMIT_DEFAULT: usize = 5;
 
 #[derive(Debug)]
 struct MemoryRecall {
-    spec: ToolSpec,
     memory: Arc<dyn Memory>,
     zone: TimeZone,
 }
@@ -70,21 +69,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: 10_000,
     };
-    Arc::new(MemoryRecall { spec, memory: deps.memory.clone(), zone: deps.zone.clone() })
+    framed(spec, MemoryRecall { memory: deps.memory.clone(), zone: deps.zone.clone() })
 }
 
 #[async_trait]
-impl Tool for MemoryRecall {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for MemoryRecall {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let time = |field: &str, text: &Option<String>| {
             text.as_deref()
                 .filter(|text| !text.trim().is_empty())

@@ -9,10 +9,11 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::store::{Change, FactChange};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::ports::{store_failed, viewer};
 
 pub(crate) const NAME: &str = "memory_store";
@@ -26,7 +27,6 @@ const IMPORTANCE_DEFAULT: f64 = 0.5;
 
 #[derive(Debug)]
 struct MemoryStore {
-    spec: ToolSpec,
     memory: Arc<dyn Memory>,
     clock: Arc<dyn Clock>,
 }
@@ -69,21 +69,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Ledger,
         timeout_ms: 10_000,
     };
-    Arc::new(MemoryStore { spec, memory: deps.memory.clone(), clock: deps.clock.clone() })
+    framed(spec, MemoryStore { memory: deps.memory.clone(), clock: deps.clock.clone() })
 }
 
 #[async_trait]
-impl Tool for MemoryStore {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for MemoryStore {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let text = arguments.text.trim();
         if text.is_empty() {
             return Err(invalid("`text` is empty: it must be the statement to remember"));

@@ -8,16 +8,16 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::{ToolDeps, moment};
 
 pub(crate) const NAME: &str = "now";
 
 #[derive(Debug)]
 struct Now {
-    spec: ToolSpec,
     clock: Arc<dyn Clock>,
     zone: TimeZone,
 }
@@ -48,21 +48,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: 5_000,
     };
-    Arc::new(Now { spec, clock: deps.clock.clone(), zone: deps.zone.clone() })
+    framed(spec, Now { clock: deps.clock.clone(), zone: deps.zone.clone() })
 }
 
 #[async_trait]
-impl Tool for Now {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for Now {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        _context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, _context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let zone = match arguments.zone.as_deref().map(str::trim) {
             None | Some("") => self.zone.clone(),
             Some(name) => TimeZone::get(name).map_err(|_| {

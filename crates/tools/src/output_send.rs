@@ -13,10 +13,11 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::store::{DeliveryChange, DeliveryRecord, DeliveryState, MessageChange, Messages};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::ports::asked_by;
 
 pub(crate) const NAME: &str = "output_send";
@@ -26,7 +27,6 @@ const TEXT_CHARS_MAX: usize = 16_000;
 
 #[derive(Debug)]
 struct OutputSend {
-    spec: ToolSpec,
     messages: Arc<dyn Messages>,
     clock: Arc<dyn Clock>,
 }
@@ -56,21 +56,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Ledger,
         timeout_ms: 10_000,
     };
-    Arc::new(OutputSend { spec, messages: deps.messages.clone(), clock: deps.clock.clone() })
+    framed(spec, OutputSend { messages: deps.messages.clone(), clock: deps.clock.clone() })
 }
 
 #[async_trait]
-impl Tool for OutputSend {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for OutputSend {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         if arguments.text.trim().is_empty() {
             return Err(invalid("`text` is empty: it must be the message to send"));
         }

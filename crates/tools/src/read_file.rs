@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::parse;
 use crate::file_tool::{FILE_BYTES_MAX, FILE_TIMEOUT_MS, in_workspace};
+use crate::frame::{TypedTool, framed};
 use crate::text::head;
 use crate::workspace::read_text;
 
@@ -20,9 +20,7 @@ pub(crate) const NAME: &str = "read_file";
 const SHOWN_BYTES_MAX: usize = 64 * 1024;
 
 #[derive(Debug)]
-struct ReadFile {
-    spec: ToolSpec,
-}
+struct ReadFile;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -58,21 +56,14 @@ pub(crate) fn build(_deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: FILE_TIMEOUT_MS,
     };
-    Arc::new(ReadFile { spec })
+    framed(spec, ReadFile)
 }
 
 #[async_trait]
-impl Tool for ReadFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for ReadFile {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         in_workspace(context, move |workspace| {
             let path = workspace.inside(&arguments.path)?;
             let text = read_text(workspace.file(&path)?, &path, FILE_BYTES_MAX)?;

@@ -8,9 +8,10 @@ use hearth_contract::clock::Clock;
 use hearth_contract::rights::{Risk, Role};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::shell::Running;
 use crate::{ShellSettings, ToolDeps};
 
@@ -28,7 +29,6 @@ const SHELLS: &[&str] = &["/bin/bash", "/usr/bin/bash", "/bin/sh"];
 
 #[derive(Debug)]
 struct RunShell {
-    spec: ToolSpec,
     settings: ShellSettings,
     clock: Arc<dyn Clock>,
 }
@@ -63,7 +63,7 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Irreversible,
         timeout_ms: TIMEOUT_MAX_MS + ENDING_MS,
     };
-    Arc::new(RunShell { spec, settings: deps.shell.clone(), clock: deps.clock.clone() })
+    framed(spec, RunShell { settings: deps.shell.clone(), clock: deps.clock.clone() })
 }
 
 /// Why waiting for a command ended.
@@ -74,17 +74,10 @@ enum Ending {
 }
 
 #[async_trait]
-impl Tool for RunShell {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for RunShell {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         if arguments.command.trim().is_empty() || arguments.command.contains('\0') {
             return Err(invalid("`command` is empty or holds a zero character: it must be a shell command"));
         }

@@ -12,12 +12,13 @@ use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutpu
 use regex::{Regex, RegexBuilder};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
 use crate::file_tool::{FILE_TIMEOUT_MS, in_workspace};
+use crate::frame::{TypedTool, framed};
 use crate::text::head;
 use crate::workspace::Workspace;
 
@@ -41,9 +42,7 @@ const LINE_BYTES_MAX: usize = 240;
 const FOLDERS_PASSED_OVER: &[&str] = &[".git", "node_modules", "target", "__pycache__", ".venv"];
 
 #[derive(Debug)]
-struct SearchFiles {
-    spec: ToolSpec,
-}
+struct SearchFiles;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -73,21 +72,14 @@ pub(crate) fn build(_deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: FILE_TIMEOUT_MS,
     };
-    Arc::new(SearchFiles { spec })
+    framed(spec, SearchFiles)
 }
 
 #[async_trait]
-impl Tool for SearchFiles {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for SearchFiles {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let pattern = pattern(&arguments)?;
         let path = arguments.path.unwrap_or_default();
         // The guard ends the walk also when the kernel gives the call up.

@@ -8,17 +8,17 @@ use hearth_contract::rights::{Risk, Role};
 use hearth_contract::store::{ScheduleChange, ScheduleState, Schedules};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::ToolDeps;
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::ports::store_failed;
 
 pub(crate) const NAME: &str = "timer_cancel";
 
 #[derive(Debug)]
 struct TimerCancel {
-    spec: ToolSpec,
     schedules: Arc<dyn Schedules>,
 }
 
@@ -44,21 +44,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Ledger,
         timeout_ms: 10_000,
     };
-    Arc::new(TimerCancel { spec, schedules: deps.schedules.clone() })
+    framed(spec, TimerCancel { schedules: deps.schedules.clone() })
 }
 
 #[async_trait]
-impl Tool for TimerCancel {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for TimerCancel {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let id: ScheduleId = arguments.id.trim().parse().map_err(|_| {
             invalid(format!(
                 "`id` is `{}`, which is no id of a timer; timer_list shows the ids",

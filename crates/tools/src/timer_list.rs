@@ -8,9 +8,9 @@ use hearth_contract::store::Schedules;
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::arguments::parse;
+use crate::frame::{TypedTool, framed};
 use crate::ports::store_failed;
 use crate::{ToolDeps, moment};
 
@@ -18,7 +18,6 @@ pub(crate) const NAME: &str = "timer_list";
 
 #[derive(Debug)]
 struct TimerList {
-    spec: ToolSpec,
     schedules: Arc<dyn Schedules>,
     zone: TimeZone,
 }
@@ -38,21 +37,14 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Pure,
         timeout_ms: 10_000,
     };
-    Arc::new(TimerList { spec, schedules: deps.schedules.clone(), zone: deps.zone.clone() })
+    framed(spec, TimerList { schedules: deps.schedules.clone(), zone: deps.zone.clone() })
 }
 
 #[async_trait]
-impl Tool for TimerList {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for TimerList {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let Arguments {} = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, _arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let waiting = self.schedules.active(Some(&context.session.chat)).await.map_err(store_failed)?;
         let timers: Vec<Value> = waiting
             .iter()

@@ -13,9 +13,10 @@ use hearth_contract::store::{
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::arguments::{invalid, parse};
+use crate::arguments::invalid;
+use crate::frame::{TypedTool, framed};
 use crate::ports::{asked_by, store_failed};
 use crate::{ToolDeps, moment};
 
@@ -30,7 +31,6 @@ const TIMERS_PER_CHAT_MAX: usize = 200;
 
 #[derive(Debug)]
 struct TimerSet {
-    spec: ToolSpec,
     schedules: Arc<dyn Schedules>,
     messages: Arc<dyn Messages>,
     clock: Arc<dyn Clock>,
@@ -75,13 +75,15 @@ pub(crate) fn build(deps: &ToolDeps) -> Arc<dyn Tool> {
         effect: EffectClass::Ledger,
         timeout_ms: 10_000,
     };
-    Arc::new(TimerSet {
+    framed(
         spec,
-        schedules: deps.schedules.clone(),
-        messages: deps.messages.clone(),
-        clock: deps.clock.clone(),
-        zone: deps.zone.clone(),
-    })
+        TimerSet {
+            schedules: deps.schedules.clone(),
+            messages: deps.messages.clone(),
+            clock: deps.clock.clone(),
+            zone: deps.zone.clone(),
+        },
+    )
 }
 
 impl TimerSet {
@@ -108,17 +110,10 @@ impl TimerSet {
 }
 
 #[async_trait]
-impl Tool for TimerSet {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for TimerSet {
+    type Arguments = Arguments;
 
-    async fn call(
-        &self,
-        context: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments: Arguments = parse(&self.spec, arguments)?;
+    async fn call(&self, context: &ToolContext, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let text = arguments.text.trim();
         if text.is_empty() {
             return Err(invalid("`text` is empty: it must say what is to be done then"));
