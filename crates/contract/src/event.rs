@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::UnixMs;
 use crate::hook::Stage;
-use crate::id::{CallId, DeliveryId, MessageId, ScheduleId, SessionKey, TurnId};
+use crate::id::{CallId, DeliveryId, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use crate::message::{MessageEnd, Origin, Segment};
 use crate::provider::Usage;
-use crate::store::{DeliveryState, TurnState};
+use crate::store::{DeliveryState, TaskState, TurnState};
 use crate::transcript::ToolStatus;
 
 /// Something happened.
@@ -134,6 +134,25 @@ pub enum EventKind {
         schedule: ScheduleId,
         /// When it was to happen.
         due_at: UnixMs,
+    },
+    /// A background task began, was taken up again, or ended.
+    TaskMoved {
+        /// It.
+        task: TaskId,
+        /// Its kind.
+        task_kind: String,
+        /// Its state now.
+        state: TaskState,
+    },
+    /// A turn makes room for an interrupt; it goes on afterwards.
+    TurnSuspended {
+        /// It.
+        turn: TurnId,
+    },
+    /// A turn that was suspended goes on.
+    TurnContinued {
+        /// It.
+        turn: TurnId,
     },
     /// A hook was skipped because it failed.
     HookFailed {

@@ -88,6 +88,11 @@ uuid_id!(
     "schedule id"
 );
 uuid_id!(
+    /// A background task.
+    TaskId,
+    "task id"
+);
+uuid_id!(
     /// A remembered fact.
     FactId,
     "fact id"

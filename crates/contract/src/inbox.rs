@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use crate::clock::UnixMs;
-use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TurnId};
+use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use crate::language::Language;
 use crate::message::{Inbound, MessageEnd};
 use crate::provider::SourceInfo;
@@ -166,6 +166,9 @@ pub trait Control: Send + Sync {
 
     /// Cancels a schedule.
     async fn cancel_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError>;
+
+    /// Cancels a background task that has not ended.
+    async fn cancel_task(&self, task: TaskId, by: &str) -> Result<(), ControlError>;
 
     /// Why a message was answered as it was, or not: by the id of a message, turn or delivery.
     async fn why(&self, id: &str, language: Language) -> Result<Vec<ExplanationLine>, ControlError>;

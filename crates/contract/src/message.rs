@@ -1,9 +1,9 @@
 //! What people and the agent say to each other, free of any network's shape.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::clock::UnixMs;
-use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TurnId};
+use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use crate::rights::Role;
 
 /// A piece of a message. Unknown pieces of a network are kept as [`Segment::Custom`], never dropped.
@@ -113,22 +113,100 @@ pub enum Origin {
         /// When it was to happen.
         due_at: UnixMs,
     },
+    /// A background task has ended; the message says what came of it.
+    Task {
+        /// Which one.
+        task: TaskId,
+    },
 }
 
 /// How a message meets a turn that is running in its session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Arrival {
     /// Waits until the turn has ended.
     Enqueue,
     /// Joins the turn at its next round; if there is none, the next turn.
     #[default]
     Steer,
-    /// Cancels the model call in flight and joins the turn at once. An idle agent takes it as new input.
-    Interrupt,
+    /// Is heard first; how, its level says. An idle agent takes it as new input.
+    Interrupt(InterruptLevel),
 }
 
-/// Something that wakes the agent: the one way in.
+/// How urgent an interrupt is. A running turn is only suspended by a strictly higher level than its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InterruptLevel {
+    /// Cancels the model call in flight and joins the running turn at once.
+    Joins = 1,
+    /// Suspends the running turn at its next gap, and is a turn of its own.
+    Urgent = 2,
+    /// The same, more urgent: the highest that anybody outside may ask for.
+    Highest = 3,
+    /// The same, of the kernel itself.
+    Kernel = 4,
+}
+
+impl InterruptLevel {
+    /// As somebody outside asks for it: below 1 is 1, above 3 is 3.
+    pub fn from_outside(level: u8) -> Self {
+        match level {
+            0 | 1 => Self::Joins,
+            2 => Self::Urgent,
+            3.. => Self::Highest,
+        }
+    }
+}
+
+impl Arrival {
+    /// How urgent it is: 0 for what is no interrupt, else the level.
+    pub fn urgency(self) -> u8 {
+        match self {
+            Self::Enqueue | Self::Steer => 0,
+            Self::Interrupt(level) => level as u8,
+        }
+    }
+
+    /// Whether it is a turn of its own, also beside one that runs.
+    pub fn suspends(self) -> bool {
+        self.urgency() > InterruptLevel::Joins as u8
+    }
+
+    /// The stable name, as stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enqueue => "enqueue",
+            Self::Steer => "steer",
+            Self::Interrupt(InterruptLevel::Joins) => "interrupt",
+            Self::Interrupt(InterruptLevel::Urgent) => "interrupt_2",
+            Self::Interrupt(InterruptLevel::Highest) => "interrupt_3",
+            Self::Interrupt(InterruptLevel::Kernel) => "interrupt_4",
+        }
+    }
+}
+
+impl Serialize for Arrival {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Arrival {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let all = [
+            Self::Enqueue,
+            Self::Steer,
+            Self::Interrupt(InterruptLevel::Joins),
+            Self::Interrupt(InterruptLevel::Urgent),
+            Self::Interrupt(InterruptLevel::Highest),
+            Self::Interrupt(InterruptLevel::Kernel),
+        ];
+        let found = all.into_iter().find(|arrival| arrival.name() == name);
+        found.ok_or_else(|| serde::de::Error::custom(format!("`{name}` is no way to arrive")))
+    }
+}
+
+/// Something that wakes the agent: the one way in. Whoever takes it from outside bounds its level with
+/// [`InterruptLevel::from_outside`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inbound {
     /// Where it was said.

@@ -4,20 +4,22 @@
 use std::sync::Arc;
 
 use hearth_contract::clock::{Clock, UnixMs};
-use hearth_contract::id::{ChatKey, IdError, MessageId, ScheduleId, SessionKey};
+use hearth_contract::id::{ChatKey, IdError, MessageId, ScheduleId, SessionKey, TaskId};
 use hearth_contract::inbox::{Control, DialogOp};
 use hearth_contract::language::Language;
-use hearth_contract::store::{DialogRecord, DialogState, MessagePage, ScheduleRecord, Stores, UsageTotal};
+use hearth_contract::store::{
+    DialogRecord, DialogState, MessagePage, ScheduleRecord, Stores, TaskNotice, TaskRecord, UsageTotal,
+};
 use hearth_protocol::{
     Call, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem, Schedule, SourceStatus,
-    Status, UsageRow,
+    Status, Task, UsageRow,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::frames;
-use crate::hub::Hub;
-use crate::limits::{DIALOGS_DEFAULT, DIALOGS_MAX, PAGE_DEFAULT, PAGE_MAX};
+use crate::hub::{self, Hub};
+use crate::limits::{DIALOGS_DEFAULT, DIALOGS_MAX, PAGE_DEFAULT, PAGE_MAX, TASKS_DEFAULT, TASKS_MAX};
 use crate::problem::{invalid, not_found, of_control, of_store, problem};
 
 /// What an answer is made from.
@@ -90,6 +92,12 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
         Call::ScheduleCancel { id } => {
             let id: ScheduleId = id.parse().map_err(|error| bad_id(&error))?;
             parts.control.cancel_schedule(id).await.map_err(of_control)?;
+            Ok(Value::Object(serde_json::Map::new()))
+        }
+        Call::TaskList { chat, limit } => json(&background_tasks(parts, chat, limit).await?),
+        Call::TaskCancel { id } => {
+            let id: TaskId = id.parse().map_err(|error| bad_id(&error))?;
+            parts.control.cancel_task(id, hub::CHANNEL).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))
         }
     }
@@ -298,6 +306,37 @@ async fn schedules(parts: &CallParts, chat: Option<String>) -> Result<Vec<Schedu
         })
     };
     Ok(records.into_iter().filter_map(one).collect())
+}
+
+async fn background_tasks(
+    parts: &CallParts,
+    chat: Option<String>,
+    limit: Option<usize>,
+) -> Result<Vec<Task>, Problem> {
+    let chat = chat.as_deref().map(chat_key).transpose()?;
+    let limit = limit.unwrap_or(TASKS_DEFAULT).min(TASKS_MAX);
+    let records = parts.stores.tasks.list(chat.as_ref(), limit).await.map_err(|error| of_store(&error))?;
+    Ok(records.into_iter().map(of_task).collect())
+}
+
+fn of_task(record: TaskRecord) -> Task {
+    let notice = match record.notice {
+        TaskNotice::Nothing => "nothing",
+        TaskNotice::Pending | TaskNotice::Announced { .. } | TaskNotice::Claimed { .. } => "pending",
+        TaskNotice::Shown { .. } => "shown",
+    };
+    Task {
+        id: record.id.to_string(),
+        kind: record.kind,
+        session: record.session.to_string(),
+        title: record.title,
+        state: record.state.name().to_owned(),
+        notice: notice.to_owned(),
+        attempts: record.attempts,
+        result: record.result,
+        created_at_ms: record.created_at.0,
+        ended_at_ms: record.ended_at.map(|at| at.0),
+    }
 }
 
 fn of_dialog(record: DialogRecord, current: bool) -> Dialog {

@@ -7,7 +7,7 @@ use hearth_contract::clock::timeout;
 use hearth_contract::event::EventKind;
 use hearth_contract::id::{MessageId, SessionKey};
 use hearth_contract::inbox::Acknowledge;
-use hearth_contract::message::{Arrival, Segment};
+use hearth_contract::message::{Arrival, InterruptLevel, Segment};
 use hearth_contract::store::MessagePage;
 use hearth_protocol::{Call, ClientFrame, FRAME_BYTES_MAX, Message, PROTOCOL_VERSION, Problem, ServerFrame};
 
@@ -212,7 +212,9 @@ impl Conversation {
         let arrival = match arrival {
             hearth_protocol::Arrival::Enqueue => Arrival::Enqueue,
             hearth_protocol::Arrival::Steer => Arrival::Steer,
-            hearth_protocol::Arrival::Interrupt => Arrival::Interrupt,
+            hearth_protocol::Arrival::Interrupt(level) => {
+                Arrival::Interrupt(InterruptLevel::from_outside(level))
+            }
         };
         let segments = vec![Segment::text(text)];
         let wanted = Say { chat, dialog, id: Some(id.clone()), person: None, segments, arrival };

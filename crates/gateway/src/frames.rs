@@ -105,6 +105,9 @@ pub(crate) fn of_event(event: &Event) -> Option<Arc<Live>> {
         EventKind::ModelCalled { .. }
         | EventKind::DeliveryMoved { .. }
         | EventKind::ScheduleFired { .. }
+        | EventKind::TaskMoved { .. }
+        | EventKind::TurnSuspended { .. }
+        | EventKind::TurnContinued { .. }
         | EventKind::HookFailed { .. } => return None,
     };
     Some(Live::new(frame))
@@ -186,6 +189,7 @@ fn origin_name(origin: &Origin) -> &'static str {
         Origin::User => "user",
         Origin::Notice => "notice",
         Origin::Schedule { .. } => "schedule",
+        Origin::Task { .. } => "task",
     }
 }
 

@@ -68,6 +68,12 @@ pub const DIALOGS_DEFAULT: usize = 10;
 /// Dialogs of a list at most.
 pub const DIALOGS_MAX: usize = 500;
 
+/// Background tasks of a list that asks for no number.
+pub const TASKS_DEFAULT: usize = 20;
+
+/// Background tasks of a list.
+pub const TASKS_MAX: usize = 500;
+
 /// The longest id that a client may give a message, in bytes.
 pub const CLIENT_ID_BYTES_MAX: usize = 200;
 

@@ -24,6 +24,8 @@ const COUNTERS: &[(&str, &str)] = &[
     ("hearth_model_tokens_total", "Tokens by source and kind."),
     ("hearth_notices_total", "Notices to the owner."),
     ("hearth_schedules_fired_total", "Schedules that became due."),
+    ("hearth_tasks_total", "Background tasks that began or ended, by kind and state."),
+    ("hearth_turns_suspended_total", "Turns that made room for an interrupt."),
     ("hearth_tool_calls_total", "Tool calls by tool and status."),
     ("hearth_turns_started_total", "Turns begun or taken up again."),
     ("hearth_turns_total", "Turns by how they ended."),
@@ -100,6 +102,12 @@ impl Meter {
                 books.count("hearth_deliveries_total", &[("state", state.name())], 1);
             }
             EventKind::ScheduleFired { .. } => books.count("hearth_schedules_fired_total", &[], 1),
+            EventKind::TaskMoved { task_kind, state, .. } => {
+                let labels = [("kind", task_kind.as_str()), ("state", state.name())];
+                books.count("hearth_tasks_total", &labels, 1);
+            }
+            EventKind::TurnSuspended { .. } => books.count("hearth_turns_suspended_total", &[], 1),
+            EventKind::TurnContinued { .. } => {}
             EventKind::HookFailed { hook, .. } => {
                 books.count("hearth_hook_failures_total", &[("hook", hook)], 1);
             }

@@ -7,6 +7,7 @@ use hearth_channels::ChannelSection;
 use hearth_contract::channel::Channel;
 use hearth_contract::clock::{Clock, SystemClock};
 use hearth_contract::provider::Provider;
+use hearth_kernel::TASK_CHANNEL;
 use hearth_net::{Http, HttpSettings};
 use hearth_providers::SourceSection;
 
@@ -82,12 +83,12 @@ pub(crate) fn source(
 }
 
 fn channel(name: &str, section: &KindSection, shared: &Shared) -> Result<Arc<dyn Channel>, Problem> {
-    if name == OWN_CHANNEL {
+    if [OWN_CHANNEL, TASK_CHANNEL].contains(&name) {
         return Err(Problem::at(
             section.line,
             words!(
-                "[channels.{name}]: this name belongs to Hearth's own clients",
-                "[channels.{name}]：这个名称属于 Hearth 自己的客户端"
+                "[channels.{name}]: this name belongs to Hearth itself",
+                "[channels.{name}]：这个名称属于 Hearth 自己"
             ),
             words!("give the channel another name", "请给通道换一个名称"),
         ));

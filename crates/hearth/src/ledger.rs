@@ -6,7 +6,7 @@ use hearth_contract::clock::{Clock, SystemClock};
 use hearth_contract::store::Stores;
 use hearth_contract::task::Tasks;
 use hearth_gateway::{CallParts, DaemonInfo, Hub, calls};
-use hearth_kernel::{Kernel, KernelConfig, Limits, Parts};
+use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_protocol::{Call, Problem};
 use hearth_storage::{OpenError, UpkeepError};
@@ -46,14 +46,16 @@ fn is_reading(call: &Call) -> bool {
         | Call::Why { .. }
         | Call::Prove { .. }
         | Call::Usage { .. }
-        | Call::ScheduleList { .. } => true,
+        | Call::ScheduleList { .. }
+        | Call::TaskList { .. } => true,
         Call::SessionNew { .. }
         | Call::SessionSwitch { .. }
         | Call::SessionRename { .. }
         | Call::SessionArchive { .. }
         | Call::SessionDelete { .. }
         | Call::SessionRestore { .. }
-        | Call::ScheduleCancel { .. } => false,
+        | Call::ScheduleCancel { .. }
+        | Call::TaskCancel { .. } => false,
     }
 }
 
@@ -72,6 +74,7 @@ async fn ask(stores: Stores, context: &Context, call: Call) -> Result<Value, Fai
         tasks: Tasks::default(),
         config: KernelConfig::default(),
         limits: Limits::default(),
+        task_queue: TaskQueue::new(stores.clone(), clock.clone(), Limits::default(), Vec::new()),
         persona: String::new(),
         workspace: context.home.workspace(),
         lease_owner: String::new(),

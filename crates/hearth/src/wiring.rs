@@ -9,7 +9,8 @@ use hearth_contract::provider::Provider;
 use hearth_contract::store::Stores;
 use hearth_contract::task::Tasks;
 use hearth_gateway::{CallParts, DaemonInfo, Doors, Gateway, GatewayParts, Hub, MetricsAccess, Token};
-use hearth_kernel::{Kernel, KernelConfig, Limits, Parts};
+use hearth_kernel::tool::OwnToolDeps;
+use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_net::{GuardSettings, GuardedHttp, SystemLookup};
 use hearth_protocol::ChannelStatus;
@@ -47,7 +48,9 @@ pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Resul
     let zone = jiff::tz::TimeZone::system();
     let guarded = GuardedHttp::new(&GuardSettings::default(), Arc::new(SystemLookup), clock.clone())
         .map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
-    let tools = hearth_tools::build_all(&ToolDeps {
+    let limits = Limits::default();
+    let task_queue = TaskQueue::new(stores.clone(), clock.clone(), limits.clone(), Vec::new());
+    let mut tools = hearth_tools::build_all(&ToolDeps {
         memory: memory.clone(),
         schedules: stores.schedules.clone(),
         messages: stores.messages.clone(),
@@ -56,6 +59,13 @@ pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Resul
         zone: zone.clone(),
         shell: shell(home, config)?,
     });
+    let own = OwnToolDeps {
+        task_queue: task_queue.clone(),
+        stores: stores.clone(),
+        tasks: tasks.clone(),
+        limits: limits.clone(),
+    };
+    tools.extend(hearth_kernel::tool::ALL.iter().map(|entry| (entry.build)(&own)));
     let kernel = Kernel::new(Parts {
         memory,
         providers: providers(config, &shared).await.map_err(failed)?,
@@ -66,7 +76,8 @@ pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Resul
         zone,
         tasks: tasks.clone(),
         config: KernelConfig { agent: config.agent.clone(), rights: config.rights.clone() },
-        limits: Limits::default(),
+        limits,
+        task_queue,
         persona: persona(home, config)?,
         workspace: home.workspace(),
         lease_owner: format!("{}@{}", std::process::id(), clock.now()),
@@ -121,8 +132,10 @@ impl Hearth {
     }
 
     /// Whether nothing is to happen later.
-    pub(crate) async fn has_no_schedules(&self) -> bool {
+    pub(crate) async fn has_nothing_to_come(&self) -> bool {
         self.stores.schedules.next(1).await.is_ok_and(|schedules| schedules.is_empty())
+            && self.stores.tasks.open().await.is_ok_and(|tasks| tasks.is_empty())
+            && self.stores.tasks.pending().await.is_ok_and(|tasks| tasks.is_empty())
     }
 
     /// Whether networks other than our own clients are listened to.

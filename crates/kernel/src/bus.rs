@@ -13,8 +13,9 @@ use hearth_contract::provider::Usage;
 use hearth_contract::store::{Change, DialogChange, DialogState, MessageChange, StoreError, Urgency};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::heard::Mail;
 use crate::kernel::{Inner, Kernel};
-use crate::session::{Mail, run_session};
+use crate::session::run_session;
 
 /// What a network is told when too much is waiting.
 const RETRY_AFTER_MS: u64 = 2_000;

@@ -7,7 +7,9 @@ use hearth_contract::event::EventKind;
 use hearth_contract::hook::OutputVerdict;
 use hearth_contract::inbox::Ended;
 use hearth_contract::message::{MessageEnd, MessageRecord, Segment};
-use hearth_contract::store::{Change, DialogChange, MessageChange, Step, StoreError, TurnChange, TurnState};
+use hearth_contract::store::{
+    Change, DialogChange, MessageChange, Step, StoreError, TaskChange, TurnChange, TurnState,
+};
 use hearth_contract::transcript::{ToolExchange, TurnTranscript};
 
 use crate::control::TurnControl;
@@ -22,7 +24,7 @@ use crate::turn::{Answer, Turn};
 /// The answer passes the guards, becomes durable together with the turn's end, and leaves.
 pub(crate) async fn finish(
     kernel: &Arc<Inner>,
-    session: &mut Session,
+    session: &Session,
     turn: &Turn,
     answer: Answer,
     transcript: &mut TurnTranscript,
@@ -106,7 +108,7 @@ async fn say_and_end(
     let (message, delivery) = kernel.new_message(&turn.cause, segments, Some((turn.id, turn.spoken)));
     let mut changes = vec![MessageChange::Say(message.clone()).into(), delivery_put(&delivery)];
     changes.push(DialogChange::Touch { session: turn.session.clone(), at: message.sent_at }.into());
-    changes.push(turn_end(kernel, turn, state, detail));
+    changes.extend(turn_end(kernel, turn, state, detail));
     kernel.stores.ledger.commit(changes).await?;
     tell_end(kernel, turn, state);
     let closing = closing(turn, &end, &message.text);
@@ -129,7 +131,7 @@ pub(crate) async fn end(
         .iter()
         .map(|one| MessageChange::End { message: one.message, end: one.ended.end.clone() }.into())
         .collect();
-    changes.push(turn_end(kernel, turn, state, detail));
+    changes.extend(turn_end(kernel, turn, state, detail));
     kernel.stores.ledger.commit(changes).await?;
     tell_end(kernel, turn, state);
     kernel.outbox.announce(&turn.session, closing);
@@ -139,7 +141,7 @@ pub(crate) async fn end(
 /// A message of the turn was refused to its network, so the turn never was. Those that are safe go on in the next one.
 pub(crate) async fn take_back(kernel: &Arc<Inner>, turn: Turn, control: &TurnControl, error: &StoreError) {
     tracing::warn!(turn = %turn.id, %error, "a turn is taken back: its message could not be stored");
-    kernel.stores.ledger.record(vec![turn_end(kernel, &turn, TurnState::Failed, "not_taken".into())]);
+    kernel.stores.ledger.record(turn_end(kernel, &turn, TurnState::Failed, "not_taken".into()).into());
     tell_end(kernel, &turn, TurnState::Failed);
     for message in turn.inputs.into_iter().chain(turn.joined).filter(|message| message.end.is_none()) {
         match kernel.ends.safe(message.id).await {
@@ -150,7 +152,7 @@ pub(crate) async fn take_back(kernel: &Arc<Inner>, turn: Turn, control: &TurnCon
 }
 
 /// The ledger refuses. The messages stay open in it and are taken up at the next start; who waits is told now.
-pub(crate) fn give_up(kernel: &Arc<Inner>, session: &mut Session, turn: Turn, error: &StoreError) {
+pub(crate) fn give_up(kernel: &Arc<Inner>, session: &Session, turn: Turn, error: &StoreError) {
     tracing::error!(turn = %turn.id, %error, "a turn could not be ended");
     kernel.events.emit(
         Some(&turn.session),
@@ -161,19 +163,30 @@ pub(crate) fn give_up(kernel: &Arc<Inner>, session: &mut Session, turn: Turn, er
         ended.reply = texts::no_answer(turn.language(), "store");
         kernel.ends.announce(message, &ended);
     }
-    session.is_stale = true;
+    session.forget();
 }
 
 fn delivery_put(delivery: &hearth_contract::store::DeliveryRecord) -> Change {
     hearth_contract::store::DeliveryChange::Put(delivery.clone()).into()
 }
 
-fn turn_end(kernel: &Inner, turn: &Turn, state: TurnState, detail: String) -> Change {
-    let at = kernel.clock.now();
-    TurnChange::End { turn: turn.id, fence: turn.fence, state, at, usage: turn.usage, detail }.into()
+/// The end of a turn, and with it what became of the results of background tasks that it held: the model has seen them
+/// exactly if the turn ended well.
+pub(crate) fn turn_end(kernel: &Inner, turn: &Turn, state: TurnState, detail: String) -> [Change; 2] {
+    let (at, id) = (kernel.clock.now(), turn.id);
+    let end = TurnChange::End { turn: id, fence: turn.fence, state, at, usage: turn.usage, detail };
+    let results = match state {
+        TurnState::Done => TaskChange::Show { turn: id, at },
+        TurnState::Running | TurnState::Failed | TurnState::Cancelled => TaskChange::Release { turn: id, at },
+    };
+    [end.into(), results.into()]
 }
 
-fn tell_end(kernel: &Inner, turn: &Turn, state: TurnState) {
+/// Tells watchers, and the queue when results may be pending again.
+pub(crate) fn tell_end(kernel: &Inner, turn: &Turn, state: TurnState) {
+    if state != TurnState::Done {
+        kernel.task_queue.wake();
+    }
     let duration = kernel.clock.now().since(turn.began_at);
     let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let ended = EventKind::TurnEnded { turn: turn.id, state, usage: turn.usage, duration_ms };

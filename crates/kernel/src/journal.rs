@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hearth_contract::clock::UnixMs;
 use hearth_contract::id::{CallId, MessageId, TurnId};
+use hearth_contract::message::{MessageRecord, Segment, plain_text};
 use hearth_contract::provider::{Completion, FinishReason, RequestedCall, Usage};
 use hearth_contract::store::{Change, EffectRecord, EffectState, Step, StepRecord, TurnChange};
 use hearth_contract::transcript::{Reasoning, Round, ToolCall, ToolExchange, ToolResult};
@@ -69,6 +70,14 @@ impl Response {
     }
 }
 
+/// What hooks have made of a message.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    pub(crate) segments: Vec<Segment>,
+    /// What one of them answers to it.
+    pub(crate) answer: Option<String>,
+}
+
 /// The journal of one turn.
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -77,6 +86,7 @@ pub(crate) struct Journal {
     responses: HashMap<u32, Response>,
     results: HashMap<CallId, ToolResult>,
     joined: HashMap<u32, Vec<MessageId>>,
+    heard: HashMap<MessageId, Heard>,
     intents: HashMap<CallId, EffectState>,
     /// What the recorded answers cost.
     pub(crate) usage_before: Usage,
@@ -91,6 +101,7 @@ impl Journal {
             responses: HashMap::new(),
             results: HashMap::new(),
             joined: HashMap::new(),
+            heard: HashMap::new(),
             intents: HashMap::new(),
             usage_before: Usage::default(),
         }
@@ -109,6 +120,9 @@ impl Journal {
                 }
                 Step::ToolResult { call, result, .. } => {
                     journal.results.insert(call, result);
+                }
+                Step::Heard { message, segments, answer } => {
+                    journal.heard.insert(message, Heard { segments, answer });
                 }
                 Step::Joined { round, messages } => journal.joined.entry(round).or_default().extend(messages),
                 Step::Request { .. } | Step::Resumed { .. } | Step::Note { .. } => {}
@@ -134,9 +148,29 @@ impl Journal {
         self.results.get(call)
     }
 
+    /// What hooks had made of this message, if they had changed or answered it.
+    pub(crate) fn heard(&self, message: MessageId) -> Option<&Heard> {
+        self.heard.get(&message)
+    }
+
+    /// A message as it was read: with what hooks had changed in it.
+    pub(crate) fn as_heard(&self, message: &MessageRecord) -> MessageRecord {
+        let mut message = message.clone();
+        if let Some(heard) = self.heard.get(&message.id) {
+            message.segments.clone_from(&heard.segments);
+            message.text = plain_text(&message.segments);
+        }
+        message
+    }
+
     /// Takes out the messages that this model call was the first to see.
     pub(crate) fn take_joined(&mut self, round: u32) -> Vec<MessageId> {
         self.joined.remove(&round).unwrap_or_default()
+    }
+
+    /// The messages that this model call was the first to see, by what was recorded.
+    pub(crate) fn joined(&self, round: u32) -> &[MessageId] {
+        self.joined.get(&round).map_or(&[], Vec::as_slice)
     }
 
     /// All messages that were steered in.

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hearth_contract::channel::Channel;
-use hearth_contract::clock::{Clock, UnixMs};
+use hearth_contract::clock::Clock;
 use hearth_contract::hook::Hook;
-use hearth_contract::id::{ChatKey, DeliveryId, MessageId, ScheduleId, SessionKey, TurnId};
+use hearth_contract::id::{ChatKey, DeliveryId, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use hearth_contract::inbox::{Control, ControlError, DialogOp, ExplanationLine, Load};
 use hearth_contract::language::Language;
 use hearth_contract::memory::Memory;
@@ -29,14 +29,15 @@ use crate::dialogs::DialogBook;
 use crate::draft::DraftSink;
 use crate::ends::Ends;
 use crate::events::Events;
+use crate::heard::Mail;
 use crate::limits::Limits;
 use crate::models::Models;
 use crate::outbox::Outbox;
 use crate::pipeline::Pipeline;
 use crate::scheduler::Scheduler;
-use crate::session::Mail;
+use crate::task_queue::{TaskQueue, runner};
 use crate::toolbox::Toolbox;
-use crate::turn::LAST_ANSWER_TIME;
+use crate::turn::{LAST_ANSWER_TIME, Turn};
 use crate::{prompt, recovery, scheduler, tokens, why};
 
 /// The share of a window that is kept free beside the history: this turn's input and what its tools bring.
@@ -76,6 +77,8 @@ pub struct Parts {
     pub config: KernelConfig,
     /// The bounds.
     pub limits: Limits,
+    /// The background tasks.
+    pub task_queue: Arc<TaskQueue>,
     /// Who the agent is, in words.
     pub persona: String,
     /// The folder tools work in.
@@ -101,6 +104,7 @@ pub(crate) struct Inner {
     pub(crate) sessions: Sessions,
     pub(crate) dialogs: DialogBook,
     pub(crate) scheduler: Scheduler,
+    pub(crate) task_queue: Arc<TaskQueue>,
     pub(crate) activity: Activity,
     /// What is on its way to a session.
     pub(crate) mail: Activity,
@@ -121,7 +125,7 @@ impl Kernel {
     pub fn new(parts: Parts) -> Self {
         let limits = Arc::new(parts.limits);
         let events = Arc::new(Events::new(parts.clock.clone(), limits.events_max));
-        let activity = Activity::default();
+        let activity = parts.task_queue.activity.clone();
         let ends = Arc::new(Ends::new(activity.clone()));
         let pipeline =
             Arc::new(Pipeline::new(parts.hooks, parts.clock.clone(), events.clone(), limits.clone()));
@@ -149,6 +153,7 @@ impl Kernel {
             ends,
             sessions: Sessions::default(),
             scheduler: Scheduler::default(),
+            task_queue: parts.task_queue,
             activity,
             mail: Activity::default(),
             turn_permits: Semaphore::new(limits.turns_running_max),
@@ -168,6 +173,7 @@ impl Kernel {
     pub async fn start(&self) -> Result<(), StoreError> {
         recovery::recover(&self.0).await?;
         self.0.tasks.spawn("scheduler", scheduler::run(self.0.clone()));
+        self.0.tasks.spawn("task queue", runner::run(self.0.clone()));
         for channel in self.0.channels.clone() {
             let (inbox, shutdown) = (Arc::new(self.clone()), self.0.tasks.shutdown().clone());
             self.0.tasks.spawn("channel", async move { channel.run(inbox, shutdown).await });
@@ -219,6 +225,15 @@ impl Control for Kernel {
         Ok(())
     }
 
+    async fn cancel_task(&self, task: TaskId, by: &str) -> Result<(), ControlError> {
+        if self.0.task_queue.cancel(task, by).await? {
+            return Ok(());
+        }
+        Err(ControlError::NotFound {
+            what: format!("there is no background task `{task}` that has not ended"),
+        })
+    }
+
     async fn why(&self, id: &str, language: Language) -> Result<Vec<ExplanationLine>, ControlError> {
         why::explain(&self.0, id, language).await
     }
@@ -249,9 +264,9 @@ impl Inner {
     }
 
     /// How long a model call of a turn may take.
-    pub(crate) fn call_time_left(&self, began_at: UnixMs) -> Duration {
-        let age = self.clock.now().since(began_at);
-        self.config.agent.turn_time_max().saturating_sub(age) + LAST_ANSWER_TIME
+    pub(crate) fn call_time_left(&self, turn: &Turn) -> Duration {
+        let age = self.clock.now().since(turn.began_at);
+        turn.terms.time_max.saturating_sub(age) + LAST_ANSWER_TIME
     }
 
     /// Where the pieces of an answer go while it is written. A guard must see the whole before anybody sees a piece.

@@ -43,6 +43,24 @@ pub struct Limits {
     pub delivery_backoff_max: Duration,
     /// The longest a single sending may take.
     pub send_time_max: Duration,
+    /// How often the ledger is asked to give a turn back that broke off, before it waits for the next start.
+    pub ledger_attempts_max: u32,
+    /// The first wait between two such tries; it doubles.
+    pub ledger_backoff: Duration,
+    /// Background tasks that have not ended, over all chats.
+    pub tasks_open_max: usize,
+    /// Background tasks that are worked on at the same time.
+    pub tasks_running_max: usize,
+    /// Characters of what comes of a background task; the middle of longer results is left out.
+    pub task_result_chars_max: usize,
+    /// How long a tool waits for a background task before it says that the result comes later.
+    pub task_wait_max: Duration,
+    /// How long a result rests after a turn that held it has ended without showing it; it doubles.
+    pub notice_backoff: Duration,
+    /// The longest such rest.
+    pub notice_backoff_max: Duration,
+    /// How long a sub-agent may work; then it must answer.
+    pub child_time_max: Duration,
     /// Facts put into the prompt unasked.
     pub recall_max: usize,
     /// Events a watcher may lag behind before it misses some.
@@ -73,6 +91,15 @@ impl Default for Limits {
             delivery_backoff: Duration::from_secs(1),
             delivery_backoff_max: Duration::from_secs(300),
             send_time_max: Duration::from_secs(60),
+            ledger_attempts_max: 8,
+            ledger_backoff: Duration::from_millis(500),
+            tasks_open_max: 256,
+            tasks_running_max: 16,
+            task_result_chars_max: 16_000,
+            task_wait_max: Duration::from_secs(10),
+            notice_backoff: Duration::from_secs(30),
+            notice_backoff_max: Duration::from_secs(3_600),
+            child_time_max: Duration::from_secs(300),
             recall_max: 5,
             events_max: 4_096,
             late_after: Duration::from_secs(60),

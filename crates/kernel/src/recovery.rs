@@ -4,25 +4,34 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use hearth_contract::clock::UnixMs;
+use hearth_contract::event::EventKind;
 use hearth_contract::id::{MessageId, TurnId};
 use hearth_contract::inbox::Ended;
 use hearth_contract::message::{Direction, MessageEnd, MessageRecord, Origin};
 use hearth_contract::store::{
-    Change, DeliveryRecord, DeliveryState, Lease, MessageChange, Step, StepRecord, StoreError, TurnChange,
-    TurnHistory, TurnRecord, TurnState,
+    Change, DeliveryRecord, DeliveryState, Lease, MessageChange, Step, StepRecord, StoreError, TaskChange,
+    TurnChange, TurnHistory, TurnRecord, TurnState,
 };
 
-use crate::finish;
+use crate::heard::{Mail, urgency};
 use crate::journal::Journal;
 use crate::kernel::Inner;
 use crate::outbox::{Closing, Departure, Parcel};
-use crate::session::Mail;
+use crate::terms::Terms;
 use crate::turn::Turn;
+use crate::{child, finish, texts};
 
 /// Looks through the ledger once, before anything new is heard.
 pub(crate) async fn recover(kernel: &Arc<Inner>) -> Result<(), StoreError> {
     kernel.dialogs.load().await?;
     let running = kernel.stores.turns.running().await?;
+    // Turns of sub-agents belong to their tasks, which take them up again.
+    let (of_children, mut running): (Vec<_>, Vec<_>) =
+        running.into_iter().partition(|history| child::is_of_child(&history.turn.session));
+    child::end_orphans(kernel, of_children).await?;
+    // The most urgent goes on first: the others of its session had made room for it.
+    running.sort_by_key(|history| std::cmp::Reverse(urgency(history)));
     let unfinished = kernel.stores.deliveries.unfinished().await?;
     let open = kernel.stores.messages.open().await?;
     let running_ids: HashSet<TurnId> = running.iter().map(|history| history.turn.id).collect();
@@ -131,26 +140,77 @@ fn ended(end: MessageEnd, turn: Option<TurnId>) -> Ended {
     Ended { end, turn, reply: String::new(), usage: hearth_contract::provider::Usage::default() }
 }
 
-/// Takes over a turn that broke off, unless it is too old or has broken off too often. None when it has ended by that.
+/// Takes over a turn that broke off, unless it is too old or has broken off too often. None when it has ended by that,
+/// or cannot be had.
 pub(crate) async fn resume_turn(kernel: &Arc<Inner>, history: TurnHistory) -> Option<Turn> {
-    match take_over(kernel, history).await {
+    let (id, session) = (history.turn.id, history.turn.session.clone());
+    // The ledger does half of it in one try and the rest in the next at the worst, so it is read anew for each.
+    let take_over = || async {
+        match kernel.stores.turns.get(id).await? {
+            Some(history) if history.turn.state == TurnState::Running => take_over(kernel, history).await,
+            Some(_) | None => Ok(None),
+        }
+    };
+    match insist(kernel, take_over).await {
         Ok(turn) => turn,
         Err(error) => {
-            tracing::error!(%error, "a turn that broke off could not be taken up again");
+            tracing::error!(turn = %id, %error, "a turn that broke off could not be taken up again");
+            let text = texts::not_taken_up(&error);
+            kernel.events.emit(Some(&session), EventKind::Notice { code: "store".into(), text });
             None
         }
     }
 }
 
-async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<Turn>, StoreError> {
-    let TurnHistory { turn: record, messages, steps } = history;
-    let now = kernel.clock.now();
+/// Does something with the ledger, again while it cannot be used, as often as is bounded.
+pub(crate) async fn insist<T, F: Future<Output = Result<T, StoreError>>>(
+    kernel: &Inner,
+    work: impl Fn() -> F,
+) -> Result<T, StoreError> {
+    let mut wait = kernel.limits.ledger_backoff;
+    for _ in 1..kernel.limits.ledger_attempts_max {
+        match work().await {
+            Err(StoreError::Unavailable { reason }) => {
+                tracing::warn!(reason, "the ledger cannot be used; trying again");
+                kernel.clock.sleep(wait).await;
+                wait = wait.saturating_mul(2);
+            }
+            done => return done,
+        }
+    }
+    work().await
+}
+
+/// A turn that is had again: what is known of it, and the fencing number under which it is held.
+pub(crate) struct Reopened {
+    pub(crate) journal: Journal,
+    pub(crate) fence: i64,
+    /// How often it was begun since it last came a step further.
+    pub(crate) fruitless: u32,
+    /// When it last did something.
+    pub(crate) last_sign: UnixMs,
+}
+
+/// Takes a turn from whoever had it.
+pub(crate) async fn reopen(
+    kernel: &Inner,
+    record: &TurnRecord,
+    steps: &[StepRecord],
+) -> Result<Reopened, StoreError> {
     let effects = kernel.stores.effects.of_turn(record.id).await?;
-    let journal = Journal::resumed(record.id, &steps, &effects);
+    let journal = Journal::resumed(record.id, steps, &effects);
     let lease = Lease { owner: kernel.lease_owner.clone(), fence: record.lease.fence + 1 };
     let fence = lease.fence;
     let change: Change = TurnChange::TakeOver { turn: record.id, lease }.into();
     kernel.stores.ledger.commit(vec![change]).await?;
+    let last_sign = steps.last().map_or(record.started_at, |step| step.at);
+    Ok(Reopened { journal, fence, fruitless: attempts_without_progress(steps), last_sign })
+}
+
+async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<Turn>, StoreError> {
+    let TurnHistory { turn: record, messages, steps } = history;
+    let now = kernel.clock.now();
+    let Reopened { journal, fence, fruitless, last_sign } = reopen(kernel, &record, &steps).await?;
     let steered: HashSet<MessageId> = journal.all_joined().collect();
     let spoken = messages.iter().filter(|message| message.direction == Direction::Out).count();
     let heard = messages.into_iter().filter(|message| message.direction == Direction::In);
@@ -160,11 +220,11 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
         let (turn, state, detail, usage) =
             (record.id, TurnState::Failed, "not_taken".into(), journal.usage_before);
         let end = TurnChange::End { turn, fence, state, at: now, usage, detail };
-        kernel.stores.ledger.commit(vec![end.into()]).await?;
+        let release = TaskChange::Release { turn, at: now };
+        kernel.stores.ledger.commit(vec![end.into(), release.into()]).await?;
         return Ok(None);
     };
-    let fruitless = attempts_without_progress(&steps);
-    let last_sign = steps.last().map_or(record.started_at, |step| step.at);
+    let terms = Terms::of_person(kernel, cause.sender.role);
     let turn = Turn {
         id: record.id,
         session: record.session,
@@ -178,6 +238,7 @@ async fn take_over(kernel: &Arc<Inner>, history: TurnHistory) -> Result<Option<T
         journal,
         fallen_back: None,
         spoken: u32::try_from(spoken).unwrap_or(u32::MAX),
+        terms,
     };
     if turn.cause.origin == Origin::User && now.since(last_sign) > kernel.config.agent.stale_after() {
         finish::end(kernel, &turn, MessageEnd::Stale, TurnState::Cancelled, "stale".into()).await?;

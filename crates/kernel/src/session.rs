@@ -1,114 +1,81 @@
 //! One task a session: it owns the session's state, and one turn at a time runs in it.
 
 use std::collections::VecDeque;
-use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::FutureExt;
 use hearth_contract::clock::timeout;
+use hearth_contract::event::EventKind;
 use hearth_contract::id::{SessionKey, TurnId};
-use hearth_contract::inbox::Ended;
-use hearth_contract::message::{Arrival, Direction, MessageEnd, MessageRecord};
-use hearth_contract::provider::Usage;
-use hearth_contract::store::{DialogChange, MessageChange, MessagePage, StoreError, TurnHistory, TurnState};
-use tokio::sync::{mpsc, oneshot};
+use hearth_contract::message::{Direction, MessageEnd, MessageRecord};
+use hearth_contract::store::{DialogChange, MessagePage, StoreError, TurnHistory, TurnState};
+use hearth_contract::transcript::TurnTranscript;
+use tokio::sync::mpsc;
 
-use crate::activity::ActivityGuard;
-use crate::control::TurnControl;
 use crate::dialogs::short_title;
+use crate::heard::{Heard, Mail, Work};
 use crate::kernel::Inner;
-use crate::outbox::Closing;
-use crate::trigger::{Decision, decide};
-use crate::turn::{FallenBack, Turn, run_turn};
+use crate::running::{Left, Running, TurnHandle};
+use crate::terms::Terms;
+use crate::turn::{FallenBack, Turn};
 use crate::window::Window;
-use crate::{command, recovery, texts, trigger};
+use crate::{recovery, texts, trigger};
 
-/// What reaches a session.
-#[derive(Debug)]
-pub(crate) enum Mail {
-    /// Something was said in it; it is in the ledger.
-    Message(Box<MessageRecord>, ActivityGuard),
-    /// A turn broke off when Hearth stopped.
-    Resume(Box<TurnHistory>),
-    /// Somebody wants its turn to end. Told whether one ran.
-    Stop { by: String, told: oneshot::Sender<bool> },
-}
-
-/// The state of a session.
+/// A session, as its turns see it.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) key: SessionKey,
+    state: Mutex<State>,
+}
+
+/// What is known of the dialog.
+#[derive(Debug)]
+struct State {
     /// The earlier turns in view.
-    pub(crate) window: Window,
+    window: Window,
     /// The window is not what the ledger holds: it is read again before the next turn.
-    pub(crate) is_stale: bool,
+    is_stale: bool,
     /// The source whose absence the people here were told of.
     told_away: Option<String>,
     has_title: bool,
 }
 
-/// What was heard and has not led to a turn yet.
-#[derive(Debug, Default)]
-struct Heard {
-    /// Turns to be taken up again.
-    broken_off: VecDeque<TurnHistory>,
-    /// Messages to be answered.
-    waiting: VecDeque<MessageRecord>,
-    /// Messages that are not answered; the next turn sees them.
-    background: VecDeque<MessageRecord>,
-}
-
-/// What a session does next.
-enum Work {
-    Answer(Vec<MessageRecord>),
-    Resume(Box<TurnHistory>),
-}
-
 /// Lives until nothing has come for a while.
 pub(crate) async fn run_session(kernel: Arc<Inner>, key: SessionKey, mut mailbox: mpsc::Receiver<Mail>) {
-    let window = Window::default();
-    let mut session = Session { key, window, is_stale: true, told_away: None, has_title: false };
+    let session = Arc::new(Session::unread(key));
     let mut heard = Heard::default();
-    while let Some(work) = next_work(&kernel, &session.key, &mut heard, &mut mailbox).await {
+    while let Some(work) = wait_for_work(&kernel, &session.key, &mut heard, &mut mailbox).await {
         let _busy = kernel.activity.begin();
         // Closed only when the kernel is dropped.
         let Ok(_permit) = kernel.turn_permits.acquire().await else { return };
-        if let Err(error) = session.refresh(&kernel, &mut heard.background).await {
-            tracing::error!(session = %session.key, %error, "the dialog could not be read; going on without its history");
-        }
-        let turn = match work {
-            Work::Answer(messages) => {
-                Some(begin_turn(&kernel, &session.key, &mut heard.background, messages))
+        let mut next = Some(work);
+        let mut under_way = Vec::new();
+        while let Some(work) = next {
+            take_the_floor(&kernel, &session, &mut heard, &mut under_way, work).await;
+            if !under_way.is_empty() {
+                run(&kernel, &session, &mut heard, &mut mailbox, &mut under_way).await;
             }
-            Work::Resume(history) => recovery::resume_turn(&kernel, *history).await,
-        };
-        if let Some(turn) = turn {
-            let cause = turn.cause.clone();
-            run(&kernel, &mut session, &mut heard, &mut mailbox, turn).await;
-            session.give_title(&kernel, &cause);
-        } else {
-            // It has ended without being run, and the window does not hold it.
-            session.is_stale = true;
+            // Other sessions have their turn before this one's next, but not before those of it that stand still.
+            next = under_way
+                .last()
+                .map(|standing: &Running| standing.handle.urgency)
+                .and_then(|urgency| heard.next(Some(urgency)));
         }
     }
 }
 
 /// Waits for something to do. None when the session is to leave memory.
-async fn next_work(
+async fn wait_for_work(
     kernel: &Arc<Inner>,
     key: &SessionKey,
     heard: &mut Heard,
     mailbox: &mut mpsc::Receiver<Mail>,
 ) -> Option<Work> {
     loop {
-        if let Some(history) = heard.broken_off.pop_front() {
-            return Some(Work::Resume(Box::new(history)));
-        }
-        if !heard.waiting.is_empty() {
-            return Some(Work::Answer(heard.take_waiting()));
+        if let Some(work) = heard.next(None) {
+            return Some(work);
         }
         match timeout(kernel.clock.as_ref(), kernel.limits.session_idle, mailbox.recv()).await {
-            Ok(Some(mail)) => heard.take(kernel, mail, None).await,
+            Ok(Some(mail)) => heard.take(kernel, mail, &[]).await,
             Ok(None) => return None,
             // What was heard and not answered is read from the ledger when the session comes back.
             Err(_) if kernel.sessions.let_go(key, mailbox) => return None,
@@ -117,123 +84,83 @@ async fn next_work(
     }
 }
 
-/// Runs one turn, and hears meanwhile what is said.
+/// Puts the turn that is next on top of those under way, unless it has ended without being run.
+async fn take_the_floor(
+    kernel: &Arc<Inner>,
+    session: &Arc<Session>,
+    heard: &mut Heard,
+    under_way: &mut Vec<Running>,
+    work: Work,
+) {
+    if let (Work::GoOn, Some(standing)) = (&work, under_way.last()) {
+        kernel.events.emit(Some(&session.key), EventKind::TurnContinued { turn: standing.id });
+        return standing.handle.control.go_on();
+    }
+    if let Err(error) = session.refresh(kernel, &mut heard.background).await {
+        tracing::error!(session = %session.key, %error, "the dialog could not be read; going on without its history");
+    }
+    let turn = match work {
+        Work::Answer(messages) => Some(begin_turn(kernel, &session.key, &mut heard.background, messages)),
+        Work::Resume(history) => recovery::resume_turn(kernel, *history).await,
+        Work::GoOn => None,
+    };
+    match turn {
+        Some(turn) => under_way.push(Running::new(kernel.clone(), session.clone(), turn)),
+        // It has ended without being run, and the window does not hold it.
+        None => session.forget(),
+    }
+}
+
+/// Runs the turn on top, and hears meanwhile what is said. It stays on top if it is to stand still.
 async fn run(
     kernel: &Arc<Inner>,
-    session: &mut Session,
+    session: &Arc<Session>,
     heard: &mut Heard,
     mailbox: &mut mpsc::Receiver<Mail>,
-    turn: Turn,
+    under_way: &mut Vec<Running>,
 ) {
-    let control = TurnControl::default();
-    let id = turn.id;
-    let ran = {
-        let turn = AssertUnwindSafe(run_turn(kernel, session, turn, &control)).catch_unwind();
-        let mut running = std::pin::pin!(turn);
-        loop {
-            tokio::select! {
-                biased;
-                // What was said before the turn goes on is heard before it.
-                Some(mail) = mailbox.recv() => heard.take(kernel, mail, Some(&control)).await,
-                ran = &mut running => break ran,
-            }
+    let handles: Vec<TurnHandle> = under_way.iter().map(|turn| turn.handle.clone()).collect();
+    let Some(mut top) = under_way.pop() else { return };
+    let left = loop {
+        tokio::select! {
+            biased;
+            // What was said before the turn goes on is heard before it.
+            Some(mail) = mailbox.recv() => heard.take(kernel, mail, &handles).await,
+            left = top.work() => break left,
         }
     };
-    if ran.is_err() {
-        session.is_stale = true;
-        heard.broken_off.extend(broken_off(kernel, id).await);
+    match left {
+        Left::Stands => {
+            kernel.events.emit(Some(&session.key), EventKind::TurnSuspended { turn: top.id });
+            return under_way.push(top);
+        }
+        Left::Ended => {}
+        Left::Broke => {
+            session.forget();
+            if let Some(history) = broken_off(kernel, top.id).await {
+                heard.broke_off(history);
+            }
+        }
     }
-    // What came too late to join is answered next, before what waited for itself.
-    for message in control.take_joining().into_iter().rev() {
-        heard.waiting.push_front(message);
-    }
+    heard.came_too_late(top.handle.control.take_joining());
+    session.give_title(kernel, &top.cause);
 }
 
 /// A turn broke (something in it panicked): it is taken up from its last step, as after a crash and as often.
 async fn broken_off(kernel: &Arc<Inner>, id: TurnId) -> Option<TurnHistory> {
     tracing::error!(turn = %id, "a turn broke");
-    let read = async {
+    let read = || async {
         // What was recorded until then is committed with this.
         kernel.stores.ledger.commit(Vec::new()).await?;
         kernel.stores.turns.get(id).await
     };
-    match read.await {
+    match recovery::insist(kernel, read).await {
         Ok(history) => history.filter(|history| history.turn.state == TurnState::Running),
         Err(error) => {
             tracing::error!(turn = %id, %error, "a turn that broke waits for the next start");
             None
         }
     }
-}
-
-impl Heard {
-    async fn take(&mut self, kernel: &Arc<Inner>, mail: Mail, running: Option<&TurnControl>) {
-        match mail {
-            Mail::Resume(history) => self.broken_off.push_back(*history),
-            Mail::Stop { by, told } => {
-                if let Some(control) = running {
-                    control.stop(&by);
-                }
-                // silent-ok: who asked may have gone.
-                let _ = told.send(running.is_some());
-            }
-            Mail::Message(message, _on_its_way) => self.take_message(kernel, *message, running).await,
-        }
-    }
-
-    async fn take_message(
-        &mut self,
-        kernel: &Arc<Inner>,
-        message: MessageRecord,
-        running: Option<&TurnControl>,
-    ) {
-        let policy = kernel.outbox.channel(&message.session.chat).and_then(|channel| channel.info().policy);
-        let decision = decide(&message, policy);
-        if let Decision::Reply { .. } = decision
-            && let Some(line) = command::parse(&kernel.config.agent.command_prefixes, &message)
-        {
-            return command::run(kernel, &message, line, running).await;
-        }
-        match decision {
-            Decision::Ignore { rule } => {
-                not_answered(kernel, message, rule);
-            }
-            Decision::Record { rule } => {
-                self.background.push_back(not_answered(kernel, message, rule));
-                if self.background.len() > kernel.limits.background_max {
-                    self.background.pop_front();
-                }
-            }
-            Decision::Reply { .. } => match (running, message.arrival) {
-                (None, _) | (Some(_), Arrival::Enqueue) => self.waiting.push_back(message),
-                (Some(control), Arrival::Steer) => control.steer(message),
-                (Some(control), Arrival::Interrupt) => control.interrupt(message),
-            },
-        }
-    }
-
-    /// What the next turn answers: one message that waited for itself, or all that came to join.
-    fn take_waiting(&mut self) -> Vec<MessageRecord> {
-        let waits_alone = |message: &MessageRecord| message.arrival == Arrival::Enqueue;
-        let mut taken: Vec<MessageRecord> = self.waiting.pop_front().into_iter().collect();
-        if taken.iter().any(waits_alone) {
-            return taken;
-        }
-        while self.waiting.front().is_some_and(|message| !waits_alone(message)) {
-            taken.extend(self.waiting.pop_front());
-        }
-        taken
-    }
-}
-
-/// A message that is not answered has reached its end.
-fn not_answered(kernel: &Inner, mut message: MessageRecord, rule: &str) -> MessageRecord {
-    let end = MessageEnd::Silent { rule: rule.to_owned() };
-    kernel.stores.ledger.record(vec![MessageChange::End { message: message.id, end: end.clone() }.into()]);
-    let ended = Ended { end: end.clone(), turn: None, reply: String::new(), usage: Usage::default() };
-    kernel.outbox.announce(&message.session, vec![Closing { message: message.id, ended }]);
-    message.end = Some(end);
-    message
 }
 
 /// Whether a message without a turn is one that the next turn sees: read, and not answered.
@@ -255,37 +182,81 @@ fn begin_turn(
     let cause = messages[0].clone();
     let mut inputs: Vec<MessageRecord> = background.drain(..).chain(messages).collect();
     inputs.sort_by_key(|message| message.id);
-    let turn = Turn::fresh(session.clone(), cause, inputs, kernel.clock.now());
+    let terms = Terms::of_person(kernel, cause.sender.role);
+    let turn = Turn::fresh(session.clone(), cause, inputs, terms, kernel.clock.now());
     kernel.stores.ledger.record(turn.start_changes(&kernel.lease_owner));
     turn
 }
 
 impl Session {
+    /// One whose dialog has not been read yet.
+    fn unread(key: SessionKey) -> Self {
+        let state = State { window: Window::default(), is_stale: true, told_away: None, has_title: false };
+        Self { key, state: Mutex::new(state) }
+    }
+
+    /// One without a past, which nobody gives a title.
+    pub(crate) fn of_child(key: SessionKey) -> Self {
+        let state = State { window: Window::default(), is_stale: false, told_away: None, has_title: true };
+        Self { key, state: Mutex::new(state) }
+    }
+
+    /// The earlier turns for a turn that begins. One that is taken up again does not see those that began after it.
+    pub(crate) fn history(&self, turn: &Turn, room_tokens: u64) -> Vec<Arc<TurnTranscript>> {
+        let mut state = self.lock();
+        state.window.fit(room_tokens);
+        let mut history = state.window.history();
+        if turn.attempt > 1 {
+            history.retain(|earlier| earlier.turn < turn.id);
+        }
+        history
+    }
+
+    /// Lets the older half of the turns in view go, here and in `history`, because the model found the prompt too
+    /// long. False when there is nothing to let go.
+    pub(crate) fn shorten(&self, history: &mut Vec<Arc<TurnTranscript>>) -> bool {
+        let mut state = self.lock();
+        let had_some = !history.is_empty() && state.window.shorten();
+        let left = state.window.history();
+        history.retain(|turn| left.iter().any(|one| one.turn == turn.turn));
+        had_some
+    }
+
+    /// A turn has ended.
+    pub(crate) fn remember(&self, turn: TurnTranscript) {
+        self.lock().window.push(turn);
+    }
+
+    /// What is known of the dialog is not to be trusted: it is read again before the next turn.
+    pub(crate) fn forget(&self) {
+        self.lock().is_stale = true;
+    }
+
     /// The notice that another source than the preferred one answers: once for each absence.
-    pub(crate) fn fallback_notice(&mut self, turn: &Turn) -> Option<String> {
+    pub(crate) fn fallback_notice(&self, turn: &Turn) -> Option<String> {
+        let mut state = self.lock();
         let Some(FallenBack { preferred, code, answering }) = &turn.fallen_back else {
-            self.told_away = None;
+            state.told_away = None;
             return None;
         };
-        if self.told_away.as_ref() == Some(preferred) {
+        if state.told_away.as_ref() == Some(preferred) {
             return None;
         }
-        self.told_away = Some(preferred.clone());
+        state.told_away = Some(preferred.clone());
         Some(texts::fallen_back(turn.language(), preferred, code, answering))
     }
 
     /// Reads from the ledger what is to be known of the dialog, when it is not known.
     async fn refresh(
-        &mut self,
+        &self,
         kernel: &Arc<Inner>,
         background: &mut VecDeque<MessageRecord>,
     ) -> Result<(), StoreError> {
-        if !self.is_stale {
+        if !self.lock().is_stale {
             return Ok(());
         }
-        self.window = Window::load(&kernel.stores, &self.key, kernel.history_room_tokens()).await?;
+        let window = Window::load(&kernel.stores, &self.key, kernel.history_room_tokens()).await?;
         let dialog = kernel.stores.dialogs.get(&self.key).await?;
-        self.has_title = dialog.is_some_and(|dialog| !dialog.title.is_empty());
         let newest =
             kernel.stores.messages.page(&self.key, MessagePage::Newest, kernel.limits.background_max).await?;
         let taken_up = newest.iter().rposition(|message| message.turn.is_some()).map_or(0, |place| place + 1);
@@ -297,17 +268,23 @@ impl Session {
         for message in unanswered.into_iter().rev() {
             background.push_front(message);
         }
-        self.is_stale = false;
+        let mut state = self.lock();
+        state.window = window;
+        state.has_title = dialog.is_some_and(|dialog| !dialog.title.is_empty());
+        state.is_stale = false;
         Ok(())
     }
 
     /// A dialog is called after what was first said in it, until somebody gives it another name.
-    fn give_title(&mut self, kernel: &Inner, cause: &MessageRecord) {
-        if self.has_title {
+    fn give_title(&self, kernel: &Inner, cause: &MessageRecord) {
+        if std::mem::replace(&mut self.lock().has_title, true) {
             return;
         }
-        self.has_title = true;
         let name = DialogChange::Name { session: self.key.clone(), title: short_title(&cause.text) };
         kernel.stores.ledger.record(vec![name.into()]);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

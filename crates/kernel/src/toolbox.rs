@@ -24,7 +24,7 @@ use crate::control::TurnControl;
 use crate::kernel::Inner;
 use crate::outbox::{Departure, Parcel};
 use crate::texts;
-use crate::turn::Turn;
+use crate::turn::{Turn, make_room};
 use crate::window::interrupted;
 
 /// Events show this many characters of arguments and results.
@@ -58,11 +58,11 @@ impl Toolbox {
         self.offered.get(&role).cloned().unwrap_or_else(|| Arc::from([]))
     }
 
-    /// The tool, if it exists and may be called for this person.
-    fn find(&self, name: &str, role: Role) -> Result<&Arc<dyn Tool>, ToolError> {
+    /// The tool, if it exists and may be called in this turn.
+    fn find(&self, name: &str, turn: &Turn) -> Result<&Arc<dyn Tool>, ToolError> {
+        let role = turn.cause.sender.role;
         let Some(tool) = self.tools.get(name) else {
-            let offered = self.offered(role);
-            let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
+            let names: Vec<&str> = turn.terms.tools.iter().map(|spec| spec.name.as_str()).collect();
             let reason = format!("there is no tool `{name}`; there are: {}", names.join(", "));
             return Err(ToolError::Failed { reason });
         };
@@ -71,7 +71,8 @@ impl Toolbox {
             return Err(ToolError::Denied { reason: format!("`{name}` is not for this person") });
         }
         match self.rights.of(spec.risk) {
-            Permission::Allow => Ok(tool),
+            Permission::Allow if turn.terms.allow(name) => Ok(tool),
+            Permission::Allow => Err(ToolError::Denied { reason: format!("`{name}` was not given to you") }),
             Permission::Deny => {
                 let risk = spec.risk.name();
                 Err(ToolError::Denied {
@@ -108,9 +109,11 @@ pub(crate) async fn call_all(
         let together = rest.iter().take_while(is_pure).count().max(1);
         let (group, after) = rest.split_at(together);
         rest = after;
+        make_room(kernel, turn, control).await;
+        let turn_now = &*turn;
         let running = group.iter().map(|call| {
             let place = calls.iter().position(|one| one.id == call.id).unwrap_or_default();
-            call_one(kernel, turn, control, round, place, call.clone())
+            call_one(kernel, turn_now, control, round, place, call.clone())
         });
         for done in join_all(running).await {
             let Done { exchange, context, respond, spoken } = done?;
@@ -206,7 +209,7 @@ async fn attempt(
     control: &TurnControl,
     call: &ToolCall,
 ) -> Result<Result<Attempt, ToolError>, StoreError> {
-    let tool = match kernel.tools.find(&call.name, turn.cause.sender.role) {
+    let tool = match kernel.tools.find(&call.name, turn) {
         Ok(tool) => tool.clone(),
         Err(error) => return Ok(refused(turn, call, error)),
     };
@@ -259,7 +262,7 @@ fn context(kernel: &Inner, turn: &Turn, control: &TurnControl, call: &ToolCall) 
     ToolContext {
         call: call.id.clone(),
         turn: turn.id,
-        session: turn.session.clone(),
+        session: turn.cause.session.clone(),
         chat_kind: turn.cause.chat_kind,
         cause: turn.cause.id,
         caller: turn.cause.sender.id.clone(),
@@ -293,7 +296,9 @@ async fn store_result(
     result: &mut ToolResult,
     mut changes: Vec<Change>,
 ) -> u32 {
-    let promises = changes.iter().any(|change| matches!(change, Change::Schedule(_) | Change::Delivery(_)));
+    let promises = changes
+        .iter()
+        .any(|change| matches!(change, Change::Schedule(_) | Change::Delivery(_) | Change::Task(_)));
     number_deliveries(turn, &mut changes);
     let parcels = parcels(kernel, turn, &changes);
     let at = kernel.clock.now();
@@ -325,6 +330,7 @@ async fn store_result(
     }
     if promises {
         kernel.scheduler.wake();
+        kernel.task_queue.wake();
     }
     let spoken = u32::try_from(parcels.len()).unwrap_or(u32::MAX);
     for parcel in parcels {
@@ -410,7 +416,7 @@ fn arguments_text(call: &ToolCall) -> String {
 }
 
 /// A text of at most about `chars_max` characters: of a longer one the middle is left out, and that is said.
-fn head_and_tail(text: &str, chars_max: usize) -> String {
+pub(crate) fn head_and_tail(text: &str, chars_max: usize) -> String {
     let chars = text.chars().count();
     if chars <= chars_max {
         return text.to_owned();

@@ -28,6 +28,7 @@ pub(crate) fn decide(message: &MessageRecord, policy: Option<ReplyPolicy>) -> De
         (Role::Blocked, _, _) => Decision::Ignore { rule: BLOCKED_USER },
         (_, Origin::Notice, _) => Decision::Record { rule: "notice" },
         (_, Origin::Schedule { .. }, _) => Decision::Reply { reason: "schedule" },
+        (_, Origin::Task { .. }, _) => Decision::Reply { reason: "task" },
         _ if message.text.trim().is_empty() => Decision::Record { rule: "empty" },
         (_, Origin::User, ReplyPolicy::Always) => Decision::Reply { reason: "always" },
         (_, Origin::User, ReplyPolicy::Standby) => Decision::Record { rule: "standby" },

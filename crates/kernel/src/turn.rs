@@ -53,12 +53,7 @@ impl From<StoreError> for TurnError {
 }
 
 /// Runs a turn to its end. What it says is handed to the outbox; the transcript joins the session's window.
-pub(crate) async fn run_turn(
-    kernel: &Arc<Inner>,
-    session: &mut Session,
-    mut turn: Turn,
-    control: &TurnControl,
-) {
+pub(crate) async fn run_turn(kernel: &Arc<Inner>, session: &Session, mut turn: Turn, control: &TurnControl) {
     let started = EventKind::TurnStarted { turn: turn.id, cause: turn.cause.id, attempt: turn.attempt };
     kernel.events.emit(Some(&turn.session), started);
     let mut transcript = TurnTranscript { turn: turn.id, inputs: Vec::new(), rounds: Vec::new() };
@@ -74,7 +69,7 @@ pub(crate) async fn run_turn(
         Err(TurnError::NotTaken(error)) => return take_back(kernel, turn, control, &error).await,
     };
     match ended {
-        Ok(()) => session.window.push(transcript),
+        Ok(()) => session.remember(transcript),
         Err(error) => give_up(kernel, session, turn, &error),
     }
 }
@@ -88,16 +83,16 @@ async fn taken(kernel: &Inner, turn: &Turn) -> Result<(), TurnError> {
 }
 
 /// The talk between model and tools, until the model has answered.
-async fn converse(
+pub(crate) async fn converse(
     kernel: &Arc<Inner>,
-    session: &mut Session,
+    session: &Session,
     turn: &mut Turn,
     control: &TurnControl,
     transcript: &mut TurnTranscript,
 ) -> Result<Answer, TurnError> {
     let view = turn.view();
     let mut inputs = std::mem::take(&mut turn.inputs);
-    let answer = hear(kernel, &view, &mut inputs).await;
+    let answer = hear(kernel, turn, &mut inputs, 0).await;
     turn.cause = inputs.iter().find(|message| message.id == turn.cause.id).unwrap_or(&turn.cause).clone();
     transcript.inputs = inputs.iter().map(prompt::user_input).collect();
     turn.inputs = inputs;
@@ -114,16 +109,44 @@ async fn converse(
     result
 }
 
-/// Lets hooks see what was said before anybody reads it. The first answer that one gives to a message that waits for
-/// an answer is returned.
-async fn hear(kernel: &Inner, view: &TurnView, messages: &mut [MessageRecord]) -> Option<String> {
-    let mut answer = None;
+/// Lets hooks see what was said before anybody reads it; after a crash it says again what they had made of it then. The
+/// first answer that one gives to a message that waits for an answer is returned.
+async fn hear(kernel: &Inner, turn: &Turn, messages: &mut [MessageRecord], round: u32) -> Option<String> {
+    let view = turn.view();
+    let mut first_answer = None;
     for message in messages {
-        let flow = kernel.pipeline.on_input(view, &mut message.segments).await;
+        let answer = if let Some(heard) = turn.journal.heard(message.id) {
+            message.segments.clone_from(&heard.segments);
+            heard.answer.clone()
+        } else if turn.journal.response(round).is_some() {
+            // It was read as it came.
+            None
+        } else {
+            hear_now(kernel, turn, &view, message).await
+        };
         message.text = plain_text(&message.segments);
-        if let (Flow::Respond(text), None) = (flow, &message.end) {
-            answer.get_or_insert(text);
-        }
+        first_answer = first_answer.or(answer);
+    }
+    first_answer
+}
+
+/// Lets hooks see one message, and records what they make of it.
+async fn hear_now(
+    kernel: &Inner,
+    turn: &Turn,
+    view: &TurnView,
+    message: &mut MessageRecord,
+) -> Option<String> {
+    let before = message.segments.clone();
+    let flow = kernel.pipeline.on_input(view, &mut message.segments).await;
+    let answer = match (flow, &message.end) {
+        (Flow::Respond(text), None) => Some(text),
+        _ => None,
+    };
+    if answer.is_some() || message.segments != before {
+        let (segments, answer) = (message.segments.clone(), answer.clone());
+        let step = Step::Heard { message: message.id, segments, answer };
+        kernel.stores.ledger.record(vec![turn.journal.step(kernel.clock.now(), step)]);
     }
     answer
 }
@@ -131,7 +154,7 @@ async fn hear(kernel: &Inner, view: &TurnView, messages: &mut [MessageRecord]) -
 /// Round after round: the model is asked, its tools are run, until it has answered.
 async fn talk(
     kernel: &Arc<Inner>,
-    session: &mut Session,
+    session: &Session,
     turn: &mut Turn,
     control: &TurnControl,
     request: &mut CompletionRequest,
@@ -139,6 +162,7 @@ async fn talk(
 ) -> Result<Answer, TurnError> {
     let mut round = 0;
     loop {
+        make_room(kernel, turn, control).await;
         if let Some(text) = join(kernel, turn, control, request, round).await {
             return Ok(Answer::Canned(text));
         }
@@ -174,12 +198,20 @@ async fn talk(
     }
 }
 
+/// A gap between two steps: a turn that is to make room for an interrupt stands still here. That time is not its own.
+pub(crate) async fn make_room(kernel: &Inner, turn: &mut Turn, control: &TurnControl) {
+    turn.began_at = turn.began_at.plus(control.gap(kernel.clock.as_ref()).await);
+}
+
 /// Facts that fit what was said. Memory that cannot be read is no reason not to answer.
 async fn recall(kernel: &Inner, turn: &Turn) -> Vec<Recalled> {
+    if turn.terms.recall_max == 0 {
+        return Vec::new();
+    }
     let query = RecallQuery {
         text: turn.cause.text.clone(),
         viewer: turn.viewer(),
-        limit: kernel.limits.recall_max,
+        limit: turn.terms.recall_max,
         since: None,
         until: None,
     };
@@ -189,16 +221,12 @@ async fn recall(kernel: &Inner, turn: &Turn) -> Vec<Recalled> {
     })
 }
 
-fn assemble(kernel: &Inner, session: &mut Session, turn: &Turn, recalled: &[Recalled]) -> CompletionRequest {
-    let room = kernel.history_room_tokens();
-    session.window.fit(room);
+fn assemble(kernel: &Inner, session: &Session, turn: &Turn, recalled: &[Recalled]) -> CompletionRequest {
     prompt::assemble(
         turn,
         prompt::Surroundings {
-            system: kernel.system.clone(),
-            window: &session.window,
+            history: session.history(turn, kernel.history_room_tokens()),
             recalled,
-            tools: kernel.tools.offered(turn.cause.sender.role),
             zone: &kernel.zone,
             now: kernel.clock.now(),
             late_after: kernel.limits.late_after,
@@ -234,7 +262,7 @@ async fn join(
             joining.extend(new);
         }
     }
-    let answer = hear(kernel, &turn.view(), &mut joining).await;
+    let answer = hear(kernel, turn, &mut joining, round).await;
     let inputs = joining.iter().map(prompt::user_input);
     match request.current.rounds.last_mut() {
         Some(last) => last.joined.extend(inputs),
@@ -245,11 +273,11 @@ async fn join(
 
 /// Whether the model has used up what it may and must answer now, without tools.
 fn must_answer(kernel: &Inner, turn: &Turn, round: u32) -> bool {
-    let agent = &kernel.config.agent;
-    let rounds_used_up = agent.tool_rounds_max > 0 && round >= agent.tool_rounds_max;
+    let terms = &turn.terms;
+    let rounds_used_up = terms.rounds_max > 0 && round >= terms.rounds_max;
     let used = turn.usage.prompt_tokens + turn.usage.completion_tokens;
     let age = kernel.clock.now().since(turn.began_at);
-    rounds_used_up || used >= agent.turn_tokens_max || age >= agent.turn_time_max()
+    rounds_used_up || used >= terms.tokens_max || age >= terms.time_max
 }
 
 fn note_request(kernel: &Inner, turn: &Turn, request: &CompletionRequest, recalled: &[Recalled], round: u32) {
@@ -279,7 +307,7 @@ enum Asked {
 /// Asks for one answer, or takes the one that was given before a crash.
 async fn ask(
     kernel: &Arc<Inner>,
-    session: &mut Session,
+    session: &Session,
     turn: &mut Turn,
     control: &TurnControl,
     request: &mut CompletionRequest,
@@ -293,7 +321,7 @@ async fn ask(
     let answered = loop {
         let cancel = control.begin_call();
         let place = CallPlace { session: &turn.session, turn: turn.id, round };
-        let time_left = kernel.call_time_left(turn.began_at);
+        let time_left = kernel.call_time_left(turn);
         let asking = kernel.models.complete(&place, request, &sink, &cancel);
         let result = hearth_contract::clock::timeout(kernel.clock.as_ref(), time_left, asking).await;
         match result
@@ -312,10 +340,9 @@ async fn ask(
             }
             Err(ModelsError::ContextTooLong { reason }) => {
                 shortened += 1;
-                if shortened > kernel.limits.shorten_attempts_max || !session.window.shorten() {
+                if shortened > kernel.limits.shorten_attempts_max || !session.shorten(&mut request.history) {
                     return Err(TurnError::Failed { code: "context_too_long", reason });
                 }
-                request.history = session.window.history();
                 let text =
                     format!("the prompt was too long; {} earlier turns are left", request.history.len());
                 kernel.stores.ledger.record(vec![turn.journal.step(kernel.clock.now(), Step::Note { text })]);
@@ -366,9 +393,9 @@ fn usage_change(kernel: &Inner, turn: &Turn, completion: &Completion) -> Change 
     UsageChange::Add(UsageRecord {
         at: kernel.clock.now(),
         turn: turn.id,
-        session: turn.session.clone(),
+        session: turn.cause.session.clone(),
         user: turn.cause.sender.id.clone(),
-        purpose: "chat".into(),
+        purpose: turn.terms.purpose.into(),
         source: completion.source.clone(),
         model: completion.model.clone(),
         usage: completion.usage,

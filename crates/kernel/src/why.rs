@@ -178,6 +178,19 @@ impl Account {
                     let line = format!("{name} [{call}] {status}: {text}");
                     self.say(record.at, "tool", line.clone(), line);
                 }
+                Step::Heard { message, answer, .. } => {
+                    let (en, zh) = match answer {
+                        Some(answer) => {
+                            let answer = shown(answer);
+                            (
+                                format!("a hook answered {message}: {answer}"),
+                                format!("钩子回答了 {message}：{answer}"),
+                            )
+                        }
+                        None => (format!("a hook changed {message}"), format!("钩子改动了 {message}")),
+                    };
+                    self.say(record.at, "note", en, zh);
+                }
                 Step::Joined { messages, .. } => {
                     let count = messages.len();
                     self.say(

@@ -63,11 +63,12 @@ impl Window {
         self.turns.iter().map(|(turn, _)| turn.clone()).collect()
     }
 
-    /// A turn has ended.
+    /// A turn has ended. One that was suspended began before others that have ended, and stands before them.
     pub(crate) fn push(&mut self, turn: TurnTranscript) {
         let tokens = tokens::of_turn(&turn);
         self.tokens += tokens;
-        self.turns.push_back((Arc::new(turn), tokens));
+        let later = self.turns.iter().rev().take_while(|(other, _)| other.turn > turn.turn).count();
+        self.turns.insert(self.turns.len() - later, (Arc::new(turn), tokens));
     }
 
     /// Lets the oldest turns go if there are too many for `room_tokens`.
@@ -104,17 +105,18 @@ fn share(room_tokens: u64, share: f64) -> u64 {
 
 /// A stored turn as a model sees it. A call without a result is closed as interrupted.
 pub(crate) fn transcript_of(history: &TurnHistory) -> TurnTranscript {
-    let mut journal = Journal::resumed(history.turn.id, &history.steps, &[]);
+    let journal = Journal::resumed(history.turn.id, &history.steps, &[]);
     let messages: HashMap<MessageId, &MessageRecord> =
         history.messages.iter().map(|message| (message.id, message)).collect();
-    let said = |ids: Vec<MessageId>| {
-        ids.iter().filter_map(|id| messages.get(id)).map(|message| user_input(message)).collect::<Vec<_>>()
-    };
+    let heard = |message: &MessageRecord| user_input(&journal.as_heard(message));
     let steered: Vec<MessageId> = journal.all_joined().collect();
     let started = history.messages.iter().filter(|message| message.direction == Direction::In);
-    let mut inputs: Vec<_> =
-        started.filter(|message| !steered.contains(&message.id)).map(user_input).collect();
-    inputs.extend(said(journal.take_joined(0)));
+    let mut inputs: Vec<_> = started.filter(|message| !steered.contains(&message.id)).map(heard).collect();
+    let joined_at = |round: u32| {
+        let ids = journal.joined(round);
+        ids.iter().filter_map(|id| messages.get(id)).map(|message| heard(message)).collect::<Vec<_>>()
+    };
+    inputs.extend(joined_at(0));
     let mut rounds = Vec::new();
     for round in 0.. {
         let Some(response) = journal.response(round).cloned() else { break };
@@ -123,7 +125,7 @@ pub(crate) fn transcript_of(history: &TurnHistory) -> TurnTranscript {
             ToolExchange { call, result }
         };
         let calls = response.calls.iter().cloned().map(exchange).collect();
-        let joined = said(journal.take_joined(round + 1));
+        let joined = joined_at(round + 1);
         rounds.push(Round { joined, ..response.into_round(calls) });
     }
     TurnTranscript { turn: history.turn.id, inputs, rounds }

@@ -53,17 +53,66 @@ pub enum ClientFrame {
     },
 }
 
-/// How a message meets a running turn.
+/// How a message meets a running turn: `"enqueue"` (after it), `"steer"` (at its next round), `"interrupt"` (at once: the
+/// model call in flight is cancelled, and it joins the turn), or `{"interrupt": LEVEL}`: level 1 is the same as
+/// `"interrupt"`; levels 2 and 3 are answered first, in a turn of their own, while the running one stands still unless it
+/// is as urgent itself. A level above 3 is taken as 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(from = "ArrivalForm", into = "ArrivalForm")]
+#[schemars(with = "ArrivalForm")]
 pub enum Arrival {
     /// After it.
     Enqueue,
     /// At its next round.
     #[default]
     Steer,
-    /// At once: the model call in flight is cancelled.
+    /// First, as urgent as this.
+    Interrupt(u8),
+}
+
+/// [`Arrival`] as it is written.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum ArrivalForm {
+    Named(ArrivalName),
+    Level(InterruptForm),
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ArrivalName {
+    Enqueue,
+    Steer,
     Interrupt,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct InterruptForm {
+    /// From 1 to 3.
+    interrupt: u8,
+}
+
+impl From<ArrivalForm> for Arrival {
+    fn from(form: ArrivalForm) -> Self {
+        match form {
+            ArrivalForm::Named(ArrivalName::Enqueue) => Self::Enqueue,
+            ArrivalForm::Named(ArrivalName::Steer) => Self::Steer,
+            ArrivalForm::Named(ArrivalName::Interrupt) => Self::Interrupt(1),
+            ArrivalForm::Level(InterruptForm { interrupt }) => Self::Interrupt(interrupt),
+        }
+    }
+}
+
+impl From<Arrival> for ArrivalForm {
+    fn from(arrival: Arrival) -> Self {
+        match arrival {
+            Arrival::Enqueue => Self::Named(ArrivalName::Enqueue),
+            Arrival::Steer => Self::Named(ArrivalName::Steer),
+            Arrival::Interrupt(0 | 1) => Self::Named(ArrivalName::Interrupt),
+            Arrival::Interrupt(interrupt) => Self::Level(InterruptForm { interrupt }),
+        }
+    }
 }
 
 /// Everything a client can ask. The same questions are the routes of the HTTP API.
@@ -161,6 +210,20 @@ pub enum Call {
     },
     /// Cancels a schedule: `{}`.
     ScheduleCancel {
+        /// Its id.
+        id: String,
+    },
+    /// Background tasks, the newest first: a list of [`Task`].
+    TaskList {
+        /// Of this chat (`channel:chat`) only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chat: Option<String>,
+        /// At most this many; 20 if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<usize>,
+    },
+    /// Cancels a background task that has not ended: `{}`.
+    TaskCancel {
         /// Its id.
         id: String,
     },
@@ -340,7 +403,7 @@ pub struct Message {
     /// Of an incoming one: its end, as in [`ServerFrame::Ended`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
-    /// `user`, `notice`, `schedule`.
+    /// `user`, `notice`, `schedule`, `task`.
     pub origin: String,
     /// The id the client gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -459,4 +522,31 @@ pub struct Schedule {
     pub text: String,
     /// When it is due, in milliseconds since 1970 UTC.
     pub due_at_ms: i64,
+}
+
+/// A background task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// What kind of work it is: `child` for a sub-agent.
+    pub kind: String,
+    /// The dialog that is told of its end.
+    pub session: String,
+    /// What it is about.
+    pub title: String,
+    /// `queued`, `running`, `done`, `failed`, `cancelled`.
+    pub state: String,
+    /// Of one that is done or failed: whether the model has been shown that (`shown`) or will be (`pending`); of others
+    /// `nothing`.
+    pub notice: String,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// What came of it; of a cancelled one, who cancelled it.
+    pub result: String,
+    /// When it was made, in milliseconds since 1970 UTC.
+    pub created_at_ms: i64,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at_ms: Option<i64>,
 }

@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use crate::{ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Status, UsageRow};
+use crate::{ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Status, Task, UsageRow};
 
 /// JSON Schema 2020-12 of both kinds of frames, and of what calls return. Checked in as `docs/protocol.schema.json`.
 pub fn schema() -> Value {
@@ -26,6 +26,8 @@ pub fn schema() -> Value {
         "usage": generator.subschema_for::<Vec<UsageRow>>(),
         "schedule_list": generator.subschema_for::<Vec<Schedule>>(),
         "schedule_cancel": { "type": "object" },
+        "task_list": generator.subschema_for::<Vec<Task>>(),
+        "task_cancel": { "type": "object" },
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

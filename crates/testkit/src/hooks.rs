@@ -18,6 +18,8 @@ pub enum Deed {
     Canned(String, String),
     /// `input:A=B`: writes B for A in messages.
     Input(String, String),
+    /// `count:A`: writes A and how often it was written for A in messages.
+    Count(String),
     /// `context:A=B`: adds the context block A with the text B.
     Context(String, String),
     /// `answer:A=B`: answers B at `post_action` when the model says A.
@@ -55,6 +57,7 @@ pub struct FakeHook {
     stages: Vec<Stage>,
     log: Log,
     has_hung: std::sync::atomic::AtomicBool,
+    written: std::sync::atomic::AtomicU32,
 }
 
 impl FakeHook {
@@ -69,6 +72,7 @@ impl FakeHook {
         let (deed, stage) = match kind {
             "canned" => (pair().map(|(a, b)| Deed::Canned(a, b))?, Stage::OnInput),
             "input" => (pair().map(|(a, b)| Deed::Input(a, b))?, Stage::OnInput),
+            "count" => (Deed::Count(rest.to_owned()), Stage::OnInput),
             "context" => (pair().map(|(a, b)| Deed::Context(a, b))?, Stage::PreAction),
             "answer" => (pair().map(|(a, b)| Deed::Answer(a, b))?, Stage::PostAction),
             "without_calls" => (Deed::WithoutCalls, Stage::PostAction),
@@ -85,7 +89,7 @@ impl FakeHook {
             _ => return None,
         };
         let (name, stages) = (description.to_owned(), vec![stage]);
-        Some(Self { name, wave, deed, stages, log, has_hung: false.into() })
+        Some(Self { name, wave, deed, stages, log, has_hung: false.into(), written: 0.into() })
     }
 
     async fn trouble(&self) {
@@ -149,6 +153,12 @@ impl Hook for FakeHook {
         let text = plain_text(segments);
         Ok(match &self.deed {
             Deed::Canned(said, answer) if text.contains(said) => verdict(Flow::Respond(answer.clone())),
+            Deed::Count(word) if text.contains(word) => {
+                let number = self.written.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+                only(InputEdit::Segments(vec![Segment::text(
+                    text.replace(word, &format!("{word} {number}")),
+                )]))
+            }
             Deed::Input(old, new) => only(InputEdit::Segments(vec![Segment::text(text.replace(old, new))])),
             _ => Answer::default(),
         })

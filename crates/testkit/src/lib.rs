@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod hooks;
+pub mod jobs;
 pub mod model;
 pub mod network;
 pub mod rig;

@@ -12,6 +12,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::seen::{Log, Seen};
 
+/// The name of a model that is asked as a sub-agent.
+pub const CHILD: &str = "child";
+
 /// What a model does when it is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
@@ -65,6 +68,8 @@ pub struct ScriptedModel {
 #[derive(Debug, Default)]
 struct State {
     replies: VecDeque<Reply>,
+    /// What it says as a sub-agent.
+    child_replies: VecDeque<Reply>,
     requests: Vec<Arc<CompletionRequest>>,
 }
 
@@ -95,6 +100,12 @@ impl ScriptedModel {
         self.log.stir();
     }
 
+    /// The next reply to a sub-agent's request that is not given yet.
+    pub fn push_child(&self, reply: Reply) {
+        self.lock().child_replies.push_back(reply);
+        self.log.stir();
+    }
+
     /// Every request so far, also those that were broken off.
     pub fn requests(&self) -> Vec<Arc<CompletionRequest>> {
         self.lock().requests.clone()
@@ -102,18 +113,36 @@ impl ScriptedModel {
 
     /// How many replies nobody has asked for.
     pub fn unasked(&self) -> usize {
-        self.lock().replies.len()
+        let state = self.lock();
+        state.replies.len() + state.child_replies.len()
     }
 
-    async fn next_reply(&self) -> Reply {
-        let held = self.log.hold(&self.info.name);
+    async fn next_reply(&self, speaker: &str) -> Reply {
+        let held = self.log.hold(speaker);
+        let take = || {
+            let mut state = self.lock();
+            if speaker == CHILD { state.child_replies.pop_front() } else { state.replies.pop_front() }
+        };
         loop {
-            if let Some(reply) = self.lock().replies.pop_front() {
+            if let Some(reply) = take() {
                 drop(held);
                 return reply;
             }
-            self.log.until(|| !self.lock().replies.is_empty()).await;
+            self.log.until(|| !self.is_silent(speaker)).await;
         }
+    }
+
+    /// Whether there is no reply for this speaker.
+    fn is_silent(&self, speaker: &str) -> bool {
+        let state = self.lock();
+        if speaker == CHILD { state.child_replies.is_empty() } else { state.replies.is_empty() }
+    }
+
+    /// As whom it is asked: a sub-agent has a prompt of its own.
+    fn speaker(&self, request: &CompletionRequest) -> String {
+        let of_child =
+            ["You are a sub-agent", "你是子代理"].iter().any(|begin| request.system.starts_with(begin));
+        if of_child { CHILD.to_owned() } else { self.info.name.clone() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -135,12 +164,13 @@ impl Provider for ScriptedModel {
     ) -> Result<Completion, ProviderError> {
         let request = Arc::new(request.clone());
         self.lock().requests.push(request.clone());
+        let speaker = self.speaker(&request);
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(ProviderError::Cancelled),
-            reply = self.next_reply() => reply,
+            reply = self.next_reply(&speaker) => reply,
         };
-        self.log.push(Seen::Asked { source: self.info.name.clone(), request, reply: reply.script });
+        self.log.push(Seen::Asked { source: speaker, request, reply: reply.script });
         for chunk in reply.chunks {
             sink.push(Chunk::Text(chunk));
         }

@@ -10,7 +10,7 @@ use hearth_contract::provider::Provider;
 use hearth_contract::rights::Role;
 use hearth_contract::store::Stores;
 use hearth_contract::task::Tasks;
-use hearth_kernel::{Kernel, KernelConfig, Limits, Parts};
+use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_storage::{Durability, Handle, StorageConfig};
 use jiff::tz::TimeZone;
@@ -53,7 +53,7 @@ impl Rig {
         let opened = hearth_storage::open(&storage(), home.path())?;
         let model = Arc::new(ScriptedModel::new("model", log.clone()));
         let network = Arc::new(FakeNetwork::new("private", log.clone()));
-        let usual = parts(&opened.stores, &clock, home.path());
+        let usual = parts(&opened.stores, &clock, home.path(), &limits);
         let (stores, tasks) = (opened.stores, usual.tasks.clone());
         let kernel = Kernel::new(Parts {
             providers: vec![model.clone() as Arc<dyn Provider>],
@@ -89,7 +89,7 @@ pub fn storage() -> StorageConfig {
 }
 
 /// The parts of a kernel that tests rarely change; without sources, tools, hooks and networks.
-pub fn parts(stores: &Stores, clock: &TurnedClock, home: &Path) -> Parts {
+pub fn parts(stores: &Stores, clock: &TurnedClock, home: &Path, limits: &Limits) -> Parts {
     Parts {
         stores: stores.clone(),
         memory: Arc::new(PlainMemory::new(stores.facts.clone())),
@@ -101,7 +101,8 @@ pub fn parts(stores: &Stores, clock: &TurnedClock, home: &Path) -> Parts {
         zone: TimeZone::UTC,
         tasks: Tasks::default(),
         config: KernelConfig::default(),
-        limits: Limits::default(),
+        limits: limits.clone(),
+        task_queue: TaskQueue::new(stores.clone(), Arc::new(clock.clone()), limits.clone(), Vec::new()),
         persona: String::new(),
         workspace: home.join("workspace"),
         lease_owner: "test".into(),

@@ -12,6 +12,7 @@ mod messages;
 mod proof;
 mod schedules;
 mod settings;
+mod tasks;
 mod turns;
 mod usage;
 
@@ -29,6 +30,7 @@ pub use messages::{MessageChange, MessagePage, Messages};
 pub use proof::{Named, Proof, Prover};
 pub use schedules::{ScheduleChange, ScheduleKind, ScheduleRecord, ScheduleState, Schedules};
 pub use settings::{SettingChange, SettingRecord, Settings};
+pub use tasks::{BackgroundTasks, TaskChange, TaskNotice, TaskRecord, TaskState};
 pub use turns::{Lease, Step, StepRecord, TurnChange, TurnHistory, TurnRecord, TurnState, Turns};
 pub use usage::{UsageChange, UsageReads, UsageRecord, UsageTotal};
 
@@ -47,6 +49,8 @@ pub enum Change {
     Dialog(DialogChange),
     /// Of a schedule.
     Schedule(ScheduleChange),
+    /// Of a background task.
+    Task(TaskChange),
     /// Of a run-time setting.
     Setting(SettingChange),
     /// Of the usage account.
@@ -72,6 +76,7 @@ into_change!(
     Delivery(DeliveryChange),
     Dialog(DialogChange),
     Schedule(ScheduleChange),
+    Task(TaskChange),
     Setting(SettingChange),
     Usage(UsageChange),
     Fact(FactChange),
@@ -83,7 +88,7 @@ pub enum StoreError {
     /// Somebody was there first; nothing of the transaction happened. `existing` names what is there.
     #[error("{what} is already there: {existing}")]
     Conflict {
-        /// Which rule was hit: `message`, `lease`, `occurrence`.
+        /// Which rule was hit: `message`, `lease`, `occurrence`, `task`.
         what: &'static str,
         /// The id of what is there.
         existing: String,
@@ -161,6 +166,8 @@ pub struct Stores {
     pub dialogs: Arc<dyn Dialogs>,
     /// Schedules.
     pub schedules: Arc<dyn Schedules>,
+    /// Background tasks.
+    pub tasks: Arc<dyn BackgroundTasks>,
     /// Run-time settings.
     pub settings: Arc<dyn Settings>,
     /// The usage account.

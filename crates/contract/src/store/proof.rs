@@ -40,7 +40,8 @@ pub struct Proof {
     pub deliveries: BTreeMap<String, u64>,
     /// Occurrences of schedules: `fired`, and `overdue` for active schedules whose time is past.
     pub occurrences: BTreeMap<String, u64>,
-    /// Background tasks by state.
+    /// Background tasks by state, and of those that have a result: `shown`, `pending`, and `unexplained` (on the way
+    /// to nowhere; must be zero).
     pub tasks: BTreeMap<String, u64>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 use crate::clock::UnixMs;
 use crate::id::{CallId, FactId, MessageId, SessionKey, TurnId};
-use crate::message::MessageRecord;
+use crate::message::{MessageRecord, Segment};
 use crate::provider::{FinishReason, Usage};
 use crate::transcript::{Reasoning, ToolCall, ToolResult};
 
@@ -150,6 +150,15 @@ pub enum Step {
         /// The result as the model is told.
         result: ToolResult,
     },
+    /// Hooks have changed a message, or answered it, before anybody read it.
+    Heard {
+        /// The message.
+        message: MessageId,
+        /// What it says since.
+        segments: Vec<Segment>,
+        /// What a hook answers to it.
+        answer: Option<String>,
+    },
     /// Messages were steered in.
     Joined {
         /// The number of the model call that sees them first.
@@ -176,6 +185,7 @@ impl Step {
             Self::Request { .. } => "request",
             Self::Response { .. } => "response",
             Self::ToolResult { .. } => "tool_result",
+            Self::Heard { .. } => "heard",
             Self::Joined { .. } => "joined",
             Self::Resumed { .. } => "resumed",
             Self::Note { .. } => "note",

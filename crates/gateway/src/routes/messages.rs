@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use hearth_contract::inbox::{Accepted, Acknowledge};
-use hearth_contract::message::{Arrival, Segment};
+use hearth_contract::message::{Arrival, InterruptLevel, Segment};
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ async fn post_message(
     let arrival = match body.arrival {
         hearth_protocol::Arrival::Enqueue => Arrival::Enqueue,
         hearth_protocol::Arrival::Steer => Arrival::Steer,
-        hearth_protocol::Arrival::Interrupt => Arrival::Interrupt,
+        hearth_protocol::Arrival::Interrupt(level) => Arrival::Interrupt(InterruptLevel::from_outside(level)),
     };
     let acknowledge = if body.wait { Acknowledge::WhenTaken } else { Acknowledge::WhenDurable };
     let wanted = Say { chat, dialog, id: body.id, person: None, segments, arrival };

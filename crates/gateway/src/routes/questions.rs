@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::routing::{delete, get, post};
-use hearth_protocol::{Call, Dialog, Explanation, Language, Message, Schedule, Status, UsageRow};
+use hearth_protocol::{Call, Dialog, Explanation, Language, Message, Schedule, Status, Task, UsageRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,6 +55,11 @@ pub(crate) const ROUTES: &[Route] = &[
         .says("Active schedules, the soonest first"),
     Route::delete("/api/schedules/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_schedule))
         .says("Cancels a schedule"),
+    Route::get("/api/tasks", Reply::Json(schema::<Vec<Task>>), || get(list_tasks))
+        .query(schema::<TasksQuery>)
+        .says("Background tasks, the newest first"),
+    Route::delete("/api/tasks/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_task))
+        .says("Cancels a background task that has not ended"),
 ];
 
 type Answer = Result<Json<Value>, Failure>;
@@ -117,6 +122,15 @@ struct UsageQuery {
 struct SchedulesQuery {
     /// Of this chat (`channel:chat`) only.
     chat: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TasksQuery {
+    /// Of this chat (`channel:chat`) only.
+    chat: Option<String>,
+    /// At most this many; 20 if none.
+    limit: Option<usize>,
 }
 
 /// A dialog to be made.
@@ -213,6 +227,14 @@ async fn usage(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<UsageQue
 
 async fn list_schedules(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<SchedulesQuery>) -> Answer {
     answer(&app, Call::ScheduleList { chat: query.chat }).await
+}
+
+async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<TasksQuery>) -> Answer {
+    answer(&app, Call::TaskList { chat: query.chat, limit: query.limit }).await
+}
+
+async fn cancel_task(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {
+    answer(&app, Call::TaskCancel { id }).await
 }
 
 async fn cancel_schedule(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {

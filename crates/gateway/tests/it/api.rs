@@ -1,10 +1,12 @@
 //! `/api/…`: saying something, and every question.
 
-use hearth_contract::id::{MessageId, ScheduleId};
+use hearth_contract::id::{MessageId, ScheduleId, TaskId, TurnId};
 use hearth_contract::inbox::{AcceptError, Acknowledge};
-use hearth_contract::message::{Arrival, ChatKind, MessageEnd, Sender};
+use hearth_contract::message::{Arrival, ChatKind, InterruptLevel, MessageEnd, Sender};
 use hearth_contract::rights::Role;
-use hearth_contract::store::{ScheduleKind, ScheduleRecord, ScheduleState, TurnState};
+use hearth_contract::store::{
+    Lease, ScheduleKind, ScheduleRecord, ScheduleState, TaskNotice, TaskRecord, TaskState, TurnState,
+};
 use serde_json::json;
 
 use super::world::{World, session};
@@ -54,6 +56,24 @@ async fn without_waiting_it_is_only_safe() {
     assert_eq!(body["message"], taken.message.to_string());
     assert_eq!(body["session"], "cli:api:default");
     assert_eq!((&body["reply"], &body["end"]), (&json!(null), &json!(null)));
+}
+
+#[tokio::test]
+async fn an_interrupt_has_a_level() {
+    let world = World::new().await;
+    for (body, level) in [
+        (r#""interrupt""#, InterruptLevel::Joins),
+        (r#"{"interrupt": 1}"#, InterruptLevel::Joins),
+        (r#"{"interrupt": 2}"#, InterruptLevel::Urgent),
+        (r#"{"interrupt": 3}"#, InterruptLevel::Highest),
+        (r#"{"interrupt": 4}"#, InterruptLevel::Highest),
+    ] {
+        let body = format!(r#"{{"text": "now", "wait": false, "arrival": {body}}}"#);
+        assert_eq!(world.post("/api/messages", &body).await.status, 202);
+        assert_eq!(world.next().await.inbound.arrival, Arrival::Interrupt(level), "{body}");
+    }
+    let wrong = world.post("/api/messages", r#"{"text": "x", "arrival": {"interrupt": "now"}}"#).await;
+    assert_eq!(wrong.status, 400);
 }
 
 #[tokio::test]
@@ -237,6 +257,54 @@ async fn the_other_questions_are_answered() {
     world.post("/api/sessions/cli:me:default/stop", "").await;
     assert_eq!(*world.kernel.stopped.lock().unwrap(), [(session("cli:me:default"), "me".to_owned())]);
     assert_eq!(world.post("/api/sessions/cli:me:idle/stop", "").await.status, 404);
+}
+
+#[tokio::test]
+async fn background_tasks_are_listed_and_cancelled() {
+    let world = World::new().await;
+    let at = hearth_contract::clock::UnixMs(99);
+    let task = |title: &str, state, notice| TaskRecord {
+        id: TaskId::new(),
+        kind: "child".into(),
+        session: session("cli:me:default"),
+        chat_kind: ChatKind::Private,
+        account: String::new(),
+        sender: Sender::agent(),
+        cause: MessageId::new(),
+        call: None,
+        title: title.into(),
+        payload: String::new(),
+        state,
+        attempts: 2,
+        lease: Lease { owner: String::new(), fence: 2 },
+        handle: String::new(),
+        result: String::new(),
+        arrival: Arrival::Steer,
+        notice,
+        notice_failures: 0,
+        created_at: at,
+        ended_at: None,
+        notice_at: at,
+    };
+    let claimed = TaskNotice::Claimed { turn: TurnId::new() };
+    let (ended, open) =
+        (task("a", TaskState::Done, claimed), task("b", TaskState::Running, TaskNotice::Nothing));
+    let id = open.id.to_string();
+    world.kernel.store.rows().tasks.extend([ended.clone(), open]);
+    let listed = world.get("/api/tasks?chat=cli:me&limit=1").await.json();
+    assert_eq!(
+        listed,
+        json!([{"id": id, "kind": "child", "session": "cli:me:default", "title": "b", "state": "running",
+            "notice": "nothing", "attempts": 2, "result": "", "created_at_ms": 99}])
+    );
+    let listed = world.get("/api/tasks").await.json();
+    assert_eq!((&listed[1]["title"], &listed[1]["notice"]), (&json!("a"), &json!("pending")));
+    assert_eq!(world.get("/api/tasks?chat=cli:you").await.json(), json!([]));
+    assert_eq!(world.send("DELETE", &format!("/api/tasks/{id}"), "").await.json(), json!({}));
+    assert_eq!(world.get("/api/tasks").await.json()[0]["result"], "cli");
+    for (id, status) in [(id, 404), (ended.id.to_string(), 404), ("x".into(), 400)] {
+        assert_eq!(world.send("DELETE", &format!("/api/tasks/{id}"), "").await.status, status);
+    }
 }
 
 #[tokio::test]

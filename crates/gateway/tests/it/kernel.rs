@@ -13,7 +13,7 @@ use hearth_contract::inbox::*;
 use hearth_contract::language::Language;
 use hearth_contract::message::*;
 use hearth_contract::provider::{Chunk, SourceInfo, Usage};
-use hearth_contract::store::{DialogRecord, DialogState, TurnState};
+use hearth_contract::store::{DialogRecord, DialogState, TaskRecord, TaskState, TurnState};
 use hearth_contract::transcript::ToolStatus;
 use hearth_gateway::Hub;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -320,6 +320,18 @@ impl Control for FakeKernel {
     async fn stop(&self, session: &SessionKey, by: &str) -> bool {
         self.stopped.lock().unwrap().push((session.clone(), by.to_owned()));
         session.dialog != "idle"
+    }
+
+    async fn cancel_task(&self, task: TaskId, by: &str) -> Result<(), ControlError> {
+        let mut rows = self.store.rows();
+        let open = |record: &&mut TaskRecord| record.id == task && !record.state.is_end();
+        match rows.tasks.iter_mut().find(open) {
+            Some(record) => {
+                (record.state, record.result) = (TaskState::Cancelled, by.to_owned());
+                Ok(())
+            }
+            None => Err(ControlError::NotFound { what: format!("there is no open task {task}") }),
+        }
     }
 
     async fn cancel_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError> {

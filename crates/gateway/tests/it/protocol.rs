@@ -3,7 +3,7 @@
 use futures::{SinkExt, StreamExt};
 use hearth_contract::channel::Channel;
 use hearth_contract::event::EventKind;
-use hearth_contract::message::{Arrival, Origin};
+use hearth_contract::message::{Arrival, InterruptLevel, Origin};
 use hearth_contract::provider::Chunk;
 use hearth_gateway::limits;
 use hearth_protocol::{ClientFrame, FRAME_BYTES_MAX, Message, ServerFrame};
@@ -342,7 +342,12 @@ async fn the_same_send_twice_is_the_same_message() {
     client.send(send.clone()).await;
     let ServerFrame::Accepted { message, duplicate: false, id, .. } = client.frame().await else { panic!() };
     assert_eq!(id, "one");
-    assert_eq!(world.next().await.inbound.arrival, Arrival::Interrupt);
+    assert_eq!(world.next().await.inbound.arrival, Arrival::Interrupt(InterruptLevel::Joins));
+    let urgent = json!({"type": "send", "id": "two", "session": "cli:me:default", "text": "x", "arrival": {"interrupt": 9}});
+    client.send(urgent).await;
+    let ServerFrame::Accepted { .. } = client.frame().await else { panic!() };
+    // Nobody outside is as urgent as the kernel itself.
+    assert_eq!(world.next().await.inbound.arrival, Arrival::Interrupt(InterruptLevel::Highest));
     client.send(send).await;
     let again = client.frame().await;
     let expected = ServerFrame::Accepted {

@@ -19,6 +19,7 @@ pub(crate) struct Rows {
     pub(crate) dialogs: Vec<DialogRecord>,
     pub(crate) current: HashMap<ChatKey, SessionKey>,
     pub(crate) schedules: Vec<ScheduleRecord>,
+    pub(crate) tasks: Vec<TaskRecord>,
     pub(crate) turns: Vec<TurnRecord>,
     /// Readers do not see these messages yet.
     pub(crate) unseen: Vec<MessageId>,
@@ -54,6 +55,7 @@ impl FakeStore {
             deliveries: self.clone(),
             dialogs: self.clone(),
             schedules: self.clone(),
+            tasks: self.clone(),
             settings: self.clone(),
             usage: self.clone(),
             facts: self.clone(),
@@ -152,6 +154,32 @@ impl Schedules for FakeStore {
         let wanted =
             rows.schedules.iter().filter(|record| chat.is_none_or(|chat| &record.session.chat == chat));
         Ok(wanted.cloned().collect())
+    }
+}
+
+#[async_trait]
+impl BackgroundTasks for FakeStore {
+    async fn get(&self, _id: TaskId) -> Result<Option<TaskRecord>, StoreError> {
+        unreachable!("the gateway works on no task")
+    }
+
+    async fn of_call(&self, _call: &CallId) -> Result<Option<TaskRecord>, StoreError> {
+        unreachable!("the gateway makes no task")
+    }
+
+    async fn open(&self) -> Result<Vec<TaskRecord>, StoreError> {
+        unreachable!("the gateway works on no task")
+    }
+
+    async fn pending(&self) -> Result<Vec<TaskRecord>, StoreError> {
+        unreachable!("the gateway announces nothing")
+    }
+
+    async fn list(&self, chat: Option<&ChatKey>, limit: usize) -> Result<Vec<TaskRecord>, StoreError> {
+        let rows = self.check()?;
+        let newest_first = rows.tasks.iter().rev();
+        let wanted = newest_first.filter(|record| chat.is_none_or(|chat| &record.session.chat == chat));
+        Ok(wanted.take(limit).cloned().collect())
     }
 }
 

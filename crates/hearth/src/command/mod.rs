@@ -14,6 +14,7 @@ mod schedule;
 mod serve;
 mod session;
 mod status;
+mod task;
 mod token;
 mod usage;
 mod why;
@@ -73,6 +74,9 @@ pub(crate) enum Command {
     /// List and cancel what Hearth will do later
     #[command(subcommand)]
     Schedule(schedule::Action),
+    /// List and cancel what Hearth does in the background
+    #[command(subcommand)]
+    Task(task::Action),
     /// List and probe models
     #[command(subcommand)]
     Provider(provider::Action),
@@ -102,6 +106,7 @@ pub(crate) async fn run(command: Command, context: &Context) -> Outcome {
         Command::Restore(arguments) => backup::restore(&arguments, context),
         Command::Session(action) => session::run(action, context).await,
         Command::Schedule(action) => schedule::run(action, context).await,
+        Command::Task(action) => task::run(action, context).await,
         Command::Provider(action) => provider::run(action, context).await,
         Command::Channel(action) => channel::run(&action, context),
         Command::Config(action) => config::run(&action, context),

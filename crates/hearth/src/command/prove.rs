@@ -21,7 +21,9 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, context: &Context) -> Outcome {
     let call = Call::Prove { since_ms: arguments.since.map(Since::at_ms) };
     let proof = ask(context, call).await?;
-    let unexplained = proof.get("unexplained").and_then(Value::as_u64).unwrap_or(u64::MAX);
+    let messages = proof.get("unexplained").and_then(Value::as_u64).unwrap_or(u64::MAX);
+    let tasks = proof.pointer("/tasks/unexplained").and_then(Value::as_u64).unwrap_or(0);
+    let unexplained = messages.saturating_add(tasks);
     match context.format {
         Format::Json => output::json(&proof)?,
         Format::Text => print(&proof, unexplained, context)?,

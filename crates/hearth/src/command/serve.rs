@@ -185,7 +185,7 @@ async fn idle_for(hearth: &Hearth, wanted: Duration) {
     let mut idle = Duration::ZERO;
     while idle < wanted {
         tokio::time::sleep(look_every).await;
-        let nothing_due = hearth.has_no_schedules().await;
+        let nothing_due = hearth.has_nothing_to_come().await;
         let unused = hearth.hub.clients() == 0 && hearth.kernel.load() == Load::default() && nothing_due;
         idle = if unused { idle + look_every } else { Duration::ZERO };
     }

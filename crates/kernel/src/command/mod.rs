@@ -22,7 +22,7 @@ use hearth_contract::provider::Usage;
 use hearth_contract::rights::Role;
 use hearth_contract::store::{Change, DeliveryChange, MessageChange};
 
-use crate::control::TurnControl;
+use crate::heard::UnderWay;
 use crate::kernel::Inner;
 use crate::outbox::{Closing, Departure, Parcel};
 
@@ -62,8 +62,8 @@ pub(crate) struct Order<'a> {
     message: &'a MessageRecord,
     /// What followed the name.
     arguments: &'a str,
-    /// The turn that runs in the session.
-    running: Option<&'a TurnControl>,
+    /// The turns under way in the session.
+    under_way: &'a UnderWay,
     language: Language,
 }
 
@@ -95,18 +95,13 @@ pub(crate) fn parse(prefixes: &[String], message: &MessageRecord) -> Option<Line
 }
 
 /// Runs a command and answers it. What it does, its answer and the message's end become safe together.
-pub(crate) async fn run(
-    kernel: &Arc<Inner>,
-    message: &MessageRecord,
-    line: Line,
-    running: Option<&TurnControl>,
-) {
+pub(crate) async fn run(kernel: &Arc<Inner>, message: &MessageRecord, line: Line, under_way: &UnderWay) {
     if let Err(error) = kernel.ends.safe(message.id).await {
         tracing::warn!(%error, "a command is not run: it could not be stored, and its network was told so");
         return kernel.ends.forget(message.id);
     }
     let language = Language::of(&message.text);
-    let order = Order { kernel, message, arguments: &line.arguments, running, language };
+    let order = Order { kernel, message, arguments: &line.arguments, under_way, language };
     let command = ALL.iter().find(|command| command.names.contains(&line.name.as_str()));
     let reply = match command {
         None => Ok(Reply::of(language.pick(

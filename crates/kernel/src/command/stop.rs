@@ -13,10 +13,10 @@ pub(super) const COMMAND: Command = Command {
     role_in_group: Role::Member,
     run: |order| {
         async move {
-            let Some(running) = order.running else {
+            if order.under_way.is_empty() {
                 return Ok(Reply::of(order.language.pick("Nothing is running.", "没有正在进行的处理。")));
-            };
-            running.stop(&order.message.sender.name);
+            }
+            order.under_way.iter().for_each(|turn| turn.control.stop(&order.message.sender.name));
             Ok(Reply::of(order.language.pick("Stopped.", "已停止。")))
         }
         .boxed()

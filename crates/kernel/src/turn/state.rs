@@ -10,6 +10,7 @@ use hearth_contract::provider::Usage;
 use hearth_contract::store::{Change, Lease, MessageChange, TurnChange, TurnRecord, TurnState};
 
 use crate::journal::Journal;
+use crate::terms::Terms;
 
 /// A turn that is going on.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(crate) struct Turn {
     pub(crate) fallen_back: Option<FallenBack>,
     /// How many messages left by the tool `output_send`.
     pub(crate) spoken: u32,
+    /// What it works with.
+    pub(crate) terms: Terms,
 }
 
 /// Another source than the preferred one answered.
@@ -47,9 +50,21 @@ impl Turn {
         session: SessionKey,
         cause: MessageRecord,
         inputs: Vec<MessageRecord>,
+        terms: Terms,
         now: UnixMs,
     ) -> Self {
-        let id = TurnId::new();
+        Self::with_id(TurnId::new(), session, cause, inputs, terms, now)
+    }
+
+    /// One that begins now and has an id already.
+    pub(crate) fn with_id(
+        id: TurnId,
+        session: SessionKey,
+        cause: MessageRecord,
+        inputs: Vec<MessageRecord>,
+        terms: Terms,
+        now: UnixMs,
+    ) -> Self {
         Self {
             id,
             session,
@@ -63,12 +78,13 @@ impl Turn {
             usage: Usage::default(),
             fallen_back: None,
             spoken: 0,
+            terms,
         }
     }
 
-    /// The changes that begin it.
-    pub(crate) fn start_changes(&self, lease_owner: &str) -> Vec<Change> {
-        let start = TurnChange::Start(TurnRecord {
+    /// The change that begins it.
+    pub(crate) fn start(&self, lease_owner: &str) -> Change {
+        TurnChange::Start(TurnRecord {
             id: self.id,
             session: self.session.clone(),
             cause: self.cause.id,
@@ -79,12 +95,17 @@ impl Turn {
             ended_at: None,
             usage: self.usage,
             detail: String::new(),
-        });
+        })
+        .into()
+    }
+
+    /// The changes that begin it and take up its messages.
+    pub(crate) fn start_changes(&self, lease_owner: &str) -> Vec<Change> {
         let taken = self
             .inputs
             .iter()
             .map(|message| MessageChange::TakeUp { message: message.id, turn: self.id }.into());
-        std::iter::once(start.into()).chain(taken).collect()
+        std::iter::once(self.start(lease_owner)).chain(taken).collect()
     }
 
     /// What hooks see of it.

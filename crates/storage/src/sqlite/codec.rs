@@ -1,7 +1,7 @@
 //! How values become columns and columns become values. Columns are read in the order in which they are selected.
 
 use hearth_contract::clock::UnixMs;
-use hearth_contract::id::{ChatKey, DeliveryId, FactId, MessageId, ScheduleId, SessionKey, TurnId};
+use hearth_contract::id::{ChatKey, DeliveryId, FactId, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use hearth_contract::message::Sender;
 use hearth_contract::provider::Usage;
 use rusqlite::types::{FromSql, Type};
@@ -30,7 +30,7 @@ macro_rules! stored_id {
     };
 }
 
-stored_id!(MessageId, TurnId, DeliveryId, ScheduleId, FactId);
+stored_id!(MessageId, TurnId, DeliveryId, ScheduleId, TaskId, FactId);
 
 /// A value that cannot be written as it is; only a defect of the contract's types can cause it.
 fn unwritable(error: serde_json::Error) -> rusqlite::Error {

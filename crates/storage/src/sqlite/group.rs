@@ -16,7 +16,7 @@ use super::codec::execute;
 use super::log_length::LogLength;
 use super::trouble::{Trouble, unavailable};
 use super::writer::{Command, Next, Shared};
-use super::{deliveries, dialogs, effects, facts, messages, schedules, settings, turns, usage};
+use super::{deliveries, dialogs, effects, facts, messages, schedules, settings, tasks, turns, usage};
 use crate::config::Durability;
 use crate::options::{CommitFault, FaultKind};
 
@@ -355,6 +355,7 @@ fn apply_change(connection: &Connection, change: &Change) -> Result<(), Trouble>
         Change::Delivery(change) => deliveries::apply(connection, change),
         Change::Dialog(change) => dialogs::apply(connection, change),
         Change::Schedule(change) => schedules::apply(connection, change),
+        Change::Task(change) => tasks::apply(connection, change),
         Change::Setting(change) => settings::apply(connection, change),
         Change::Usage(change) => usage::apply(connection, change),
         Change::Fact(change) => facts::apply(connection, change),

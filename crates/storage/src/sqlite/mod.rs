@@ -15,6 +15,7 @@ mod readers;
 mod schedules;
 mod schema;
 mod settings;
+mod tasks;
 mod trouble;
 mod turns;
 mod upkeep;
@@ -154,6 +155,7 @@ fn stores(ledger: Arc<dyn Ledger>, readers: &Arc<Readers>) -> Stores {
         deliveries: Arc::clone(readers) as _,
         dialogs: Arc::clone(readers) as _,
         schedules: Arc::clone(readers) as _,
+        tasks: Arc::clone(readers) as _,
         settings: Arc::clone(readers) as _,
         usage: Arc::clone(readers) as _,
         facts: Arc::clone(readers) as _,

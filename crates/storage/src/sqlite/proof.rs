@@ -10,6 +10,7 @@ use rusqlite::{Connection, params};
 
 use super::codec::{Columns, StoredId, row_limit, rows};
 use super::readers::Readers;
+use super::tasks;
 
 /// The fewest digits by which something can be named.
 const DIGITS_MIN: usize = 4;
@@ -99,6 +100,7 @@ fn prove(connection: &Connection, since: UnixMs, now: UnixMs) -> rusqlite::Resul
         params![since.0, now.0],
         counted,
     )?);
+    proof.tasks = rows(connection, tasks::PROOF, params![since.0], counted)?.into_iter().collect();
     Ok(proof)
 }
 

@@ -50,6 +50,11 @@ impl Default for Setup {
 }
 
 impl Setup {
+    /// Whether something goes on while a model is held up.
+    pub(super) fn has_background(&self) -> bool {
+        self.tools.iter().any(|tool| ["spawn_child", "job"].contains(&tool.as_str()))
+    }
+
     /// Reads the block; an empty one is the default.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         toml::from_str(text).context("the config block")
@@ -112,6 +117,8 @@ pub struct LimitsSetup {
     model_attempts_max: Option<u32>,
     model_backoff_ms: Option<u64>,
     hook_failures_max: Option<u32>,
+    tasks_open_max: Option<usize>,
+    tasks_running_max: Option<usize>,
 }
 
 impl LimitsSetup {
@@ -127,6 +134,8 @@ impl LimitsSetup {
             model_attempts_max: self.model_attempts_max.unwrap_or(usual.model_attempts_max),
             model_backoff: self.model_backoff_ms.map_or(usual.model_backoff, Duration::from_millis),
             hook_failures_max: self.hook_failures_max.unwrap_or(usual.hook_failures_max),
+            tasks_open_max: self.tasks_open_max.unwrap_or(usual.tasks_open_max),
+            tasks_running_max: self.tasks_running_max.unwrap_or(usual.tasks_running_max),
             ..usual
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use hearth_contract::id::ChatKey;
-use hearth_contract::message::Arrival;
+use hearth_contract::message::{Arrival, InterruptLevel};
 use hearth_contract::provider::{ProviderError, ProviderErrorCode, RequestedCall};
 use hearth_contract::transcript::ToolArguments;
 use serde_json::{Map, Value};
@@ -32,6 +32,8 @@ pub(super) enum Line {
     Kill { at_once: bool, away: Duration },
     Network(Behaviour),
     Why { chinese: bool },
+    Tasks,
+    CancelTask,
 }
 
 /// Whether a line of the file belongs to the chat.
@@ -60,7 +62,7 @@ pub(super) fn parse(source: &str) -> anyhow::Result<Vec<ScriptLine>> {
     Ok(lines)
 }
 
-const MARKS: [&str; 6] = [">>", ">!", ">", "<", "!", "~"];
+const MARKS: [&str; 8] = [">>", ">!", ">!2", ">!3", ">", "<", "!", "~"];
 
 fn script_line(line: &str) -> anyhow::Result<Option<(String, Line)>> {
     let (head, rest) = line.split_once(char::is_whitespace).context("no mark (`>`, `<`, `!`, `~`)")?;
@@ -80,10 +82,12 @@ fn script_line(line: &str) -> anyhow::Result<Option<(String, Line)>> {
     let text = format!("{head} {mark} {body}").trim_end().to_owned();
     let speaker = head.split(' ').next().unwrap_or_default();
     let line = match (speaker, mark) {
-        (_, "~") | ("why", ">") => return Ok(None),
+        (_, "~") | ("why" | "tasks", ">") => return Ok(None),
         ("clock", ">") => Line::Clock(duration(body.trim_start_matches('+'))?),
         ("daemon", ">") => daemon(body)?,
         ("network", "<") => Line::Network(behaviour(body)?),
+        ("tasks", "<") if body == "list" => Line::Tasks,
+        ("tasks", "<") if body == "cancel" => Line::CancelTask,
         ("why", "<") => Line::Why { chinese: body == "zh" },
         (source, "<") => {
             Line::Reply { source: source.to_owned(), reply: Reply { script: text.clone(), ..reply(body)? } }
@@ -97,7 +101,9 @@ fn script_line(line: &str) -> anyhow::Result<Option<(String, Line)>> {
                 let (channel, chat) = place.split_once(':').context("write name@channel:chat")?;
                 let arrival = match mark {
                     ">>" => Arrival::Enqueue,
-                    ">!" => Arrival::Interrupt,
+                    ">!" => Arrival::Interrupt(InterruptLevel::Joins),
+                    ">!2" => Arrival::Interrupt(InterruptLevel::Urgent),
+                    ">!3" => Arrival::Interrupt(InterruptLevel::Highest),
                     _ => Arrival::Steer,
                 };
                 let (who, chat) = (who.to_owned(), ChatKey::new(channel, chat));

@@ -5,12 +5,14 @@
 //!
 //! ```text
 //! alice@group:1 > @bot hello      somebody says something; `@bot` addresses the agent; `#7 >` gives the platform id;
-//!                                 `>>` waits for its own turn, `>!` interrupts
+//!                                 `>>` waits for its own turn, `>!` interrupts, `>!2` and `>!3` at that level
 //! model < [tool {"a":1}] text     the next reply of the source `model`
+//! child < text                    the next reply of the first source to a sub-agent
 //! model ! rate_limit 2s           its next failure; `network after TEXT` breaks off after TEXT
 //! clock > +10s                    time passes
 //! daemon > restart | kill | kill at once | kill +700s
 //! network < retry 2s | unknown arrived | unknown lost | refuse: WHY | hang      what happens to the next sending
+//! tasks < list | cancel           lists the background tasks; cancels the last one that has not ended
 //! why < en | zh                   asks why the last message heard ended as it did
 //! ```
 //!

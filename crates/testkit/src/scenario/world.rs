@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use async_trait::async_trait;
+use hearth_contract::background::TaskKind;
 use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::id::{ChatKey, MessageId};
 use hearth_contract::inbox::{AcceptError, Accepted, Acknowledge, Control, Inbox};
@@ -16,10 +17,11 @@ use hearth_contract::memory::Memory;
 use hearth_contract::message::{Arrival, ChatKind, Inbound, MessageEnd, Origin, Segment, Sender};
 use hearth_contract::provider::{Chunk, Provider};
 use hearth_contract::rights::Role;
-use hearth_contract::store::Stores;
+use hearth_contract::store::{Stores, TaskNotice, TaskRecord};
 use hearth_contract::task::Tasks;
 use hearth_contract::tool::Tool;
-use hearth_kernel::{Kernel, KernelConfig, Parts};
+use hearth_kernel::tool::OwnToolDeps;
+use hearth_kernel::{Kernel, KernelConfig, Parts, TaskQueue};
 use hearth_net::{GuardSettings, GuardedHttp, Lookup};
 use hearth_storage::Handle;
 use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
@@ -33,7 +35,8 @@ use super::line::{Line, escape};
 use super::told::{Told, steady};
 use crate::clock::TurnedClock;
 use crate::hooks::FakeHook;
-use crate::model::ScriptedModel;
+use crate::jobs::{FakeJobs, JobTool};
+use crate::model::{CHILD, ScriptedModel};
 use crate::network::FakeNetwork;
 use crate::rig;
 use crate::seen::{Log, Seen};
@@ -52,6 +55,7 @@ pub(super) struct World {
     networks: Vec<Arc<FakeNetwork>>,
     hooks: Vec<Arc<FakeHook>>,
     tool_world: Arc<tools::World>,
+    jobs: Arc<FakeJobs>,
     daemon: Option<Daemon>,
     heard: Vec<Heard>,
     /// Lines that were written while a step ran.
@@ -95,6 +99,7 @@ impl World {
             ],
             hooks: setup.hooks.iter().map(hook).collect::<anyhow::Result<_>>()?,
             tool_world: tools::World::new(log.clone(), Arc::new(clock.clone())),
+            jobs: Arc::new(FakeJobs::new(log.clone(), Arc::new(clock.clone()))),
             home: tempfile::tempdir()?,
             setup,
             clock,
@@ -114,16 +119,25 @@ impl World {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let opened = hearth_storage::open(&rig::storage(), self.home.path())?;
         let stores = opened.stores;
-        let usual = rig::parts(&stores, &self.clock, self.home.path());
+        let limits = self.setup.limits.limits();
+        let usual = rig::parts(&stores, &self.clock, self.home.path(), &limits);
         let tasks = usual.tasks.clone();
         let deps = self.tool_deps(&stores, usual.memory.clone())?;
+        let kinds = vec![self.jobs.clone() as Arc<dyn TaskKind>];
+        let task_queue = TaskQueue::new(stores.clone(), Arc::new(self.clock.clone()), limits.clone(), kinds);
+        let own = OwnToolDeps {
+            task_queue: task_queue.clone(),
+            stores: stores.clone(),
+            tasks: tasks.clone(),
+            limits,
+        };
         let kernel = Kernel::new(Parts {
             providers: self.sources.iter().map(|source| source.clone() as Arc<dyn Provider>).collect(),
-            tools: self.tools(&deps)?,
+            tools: self.tools(&deps, &own)?,
+            task_queue,
             hooks: self.hooks.iter().map(|hook| hook.clone() as _).collect(),
             channels: self.networks.iter().map(|network| network.clone() as _).collect(),
             config: KernelConfig { agent: self.setup.agent.clone(), rights: self.setup.rights.clone() },
-            limits: self.setup.limits.limits(),
             ..usual
         });
         runtime.block_on(kernel.start())?;
@@ -149,10 +163,17 @@ impl World {
         })
     }
 
-    fn tools(&self, deps: &ToolDeps) -> anyhow::Result<Vec<Arc<dyn Tool>>> {
+    fn tools(&self, deps: &ToolDeps, own: &OwnToolDeps) -> anyhow::Result<Vec<Arc<dyn Tool>>> {
         let tool = |name: &String| {
             if let Some(fake) = self.tool_world.tool(name) {
                 return Ok(fake);
+            }
+            if name == "job" {
+                let job = JobTool::new(deps.messages.clone(), deps.clock.clone());
+                return Ok(Arc::new(job) as Arc<dyn Tool>);
+            }
+            if let Some(entry) = hearth_kernel::tool::ALL.iter().find(|entry| entry.name == name) {
+                return Ok((entry.build)(own));
             }
             let entry = hearth_tools::ALL.iter().find(|entry| entry.name == name);
             let entry = entry.with_context(|| format!("there is no tool `{name}`"))?;
@@ -183,6 +204,9 @@ impl World {
                 }
                 return Ok(());
             }
+            Line::Reply { source, reply } if source == CHILD => {
+                self.sources.first().context("there is no source")?.push_child(reply.clone());
+            }
             Line::Reply { source, reply } => {
                 let found = self.sources.iter().find(|known| known.info().name == *source);
                 found.with_context(|| format!("there is no source `{source}`"))?.push(reply.clone());
@@ -199,6 +223,8 @@ impl World {
                 network.context("no such network")?.push(behaviour.clone());
             }
             Line::Why { chinese } => self.explain(*chinese)?,
+            Line::Tasks => self.list_tasks()?,
+            Line::CancelTask => self.cancel_task(&guard)?,
         }
         self.mark = mark;
         if unrest {
@@ -284,7 +310,9 @@ impl World {
         let command = first_word.filter(|name| addressed && name.chars().all(char::is_alphabetic));
         let stops = command.is_some_and(|name| ["stop", "停止", "停"].contains(&name));
         match accepted {
-            Some(_) if model_thinks && (arrival == Arrival::Interrupt || stops) => Wait::AskedAnew(asked),
+            // Whether the turn that runs makes room is the kernel's to decide.
+            Some(_) if arrival.suspends() => Wait::Still,
+            Some(_) if model_thinks && (arrival.urgency() > 0 || stops) => Wait::AskedAnew(asked),
             Some(accepted) if command.is_some() => Wait::Ended(accepted),
             _ => Wait::Rest,
         }
@@ -306,10 +334,12 @@ impl World {
                     () = self.log.until(|| self.log.holding().iter().any(|who| who == "network")) => {}
                     () = self.due(daemon, next) => {}
                 }
+            } else if let Wait::Still = wait {
+                self.still(daemon).await;
             } else if let Wait::AskedAnew(before) = wait {
                 tokio::select! {
                     () = daemon.kernel.idle() => {}
-                    () = self.log.until(|| self.asked() > before) => {}
+                    () = self.log.until(|| self.asked() > before || self.left_alone()) => {}
                 }
             }
             self.log.until(|| self.sources.iter().all(|source| source.unasked() == 0)).await;
@@ -317,6 +347,9 @@ impl World {
                 () = daemon.kernel.idle() => {}
                 () = self.log.until(|| !self.log.holding().is_empty()) => {}
                 () = self.due(daemon, next) => {}
+            }
+            if self.setup.has_background() {
+                self.still(daemon).await;
             }
             // While a model or a tool is held up, what was said before still leaves.
             tokio::select! {
@@ -332,19 +365,33 @@ impl World {
     /// lets none pass.
     async fn due(&self, daemon: &Daemon, next: Option<&Line>) {
         let Some(Line::Clock(span)) = next else { return std::future::pending().await };
-        self.clock.sleeper_within(*span, self.mark).await;
+        // What goes on beside a turn may have fallen asleep long before.
+        let mark = if self.setup.has_background() { 0 } else { self.mark };
+        self.clock.sleeper_within(*span, mark).await;
+        self.still(daemon).await;
+    }
+
+    /// Returns when nothing happens but what is held up.
+    async fn still(&self, daemon: &Daemon) {
         loop {
-            let before = (self.log.count(), self.clock.mark(), self.asked());
-            for _ in 0..STILL_LOOKS {
+            let before = self.signs(daemon).await;
+            let looks = if self.setup.has_background() { STILL_LOOKS * 4 } else { STILL_LOOKS };
+            for _ in 0..looks {
                 // What was asked of the ledger before is answered with this. An error is the kernel's to meet.
                 drop(daemon.stores.ledger.commit(Vec::new()).await);
                 drop(daemon.stores.messages.open().await);
                 tokio::task::yield_now().await;
             }
-            if before == (self.log.count(), self.clock.mark(), self.asked()) {
+            if before == self.signs(daemon).await {
                 return;
             }
         }
+    }
+
+    /// What differs when something has happened.
+    async fn signs(&self, daemon: &Daemon) -> (usize, u64, usize, Vec<TaskRecord>) {
+        let tasks = daemon.stores.tasks.list(None, usize::MAX).await.unwrap_or_default();
+        (self.log.count(), self.clock.mark(), self.asked(), tasks)
     }
 
     fn restart<F: Fn() -> String>(&mut self, guard: &Guard<F>) -> anyhow::Result<()> {
@@ -377,6 +424,37 @@ impl World {
         })?;
         self.notes.extend(lines.iter().map(|line| format!("why > {}: {}", line.kind, escape(&line.text))));
         Ok(())
+    }
+
+    fn list_tasks(&mut self) -> anyhow::Result<()> {
+        let daemon = self.daemon()?;
+        let tasks = daemon.runtime.block_on(async {
+            daemon.stores.ledger.commit(Vec::new()).await?;
+            daemon.stores.tasks.list(None, usize::MAX).await
+        })?;
+        let line = |task: &TaskRecord| {
+            let notice = match task.notice {
+                TaskNotice::Nothing => "nothing to show",
+                TaskNotice::Pending => "pending",
+                TaskNotice::Announced { .. } => "announced",
+                TaskNotice::Claimed { .. } => "claimed",
+                TaskNotice::Shown { .. } => "shown",
+            };
+            let (state, attempts, title) = (task.state.name(), task.attempts, escape(&task.title));
+            format!("tasks > {state}, {notice}, attempts {attempts}: {title}")
+        };
+        self.notes.extend(tasks.iter().rev().map(line));
+        Ok(())
+    }
+
+    fn cancel_task<F: Fn() -> String>(&self, guard: &Guard<F>) -> anyhow::Result<()> {
+        let daemon = self.daemon()?;
+        let cancelling = async {
+            let open = daemon.stores.tasks.open().await?;
+            let last = open.last().context("no task is open")?;
+            Ok(daemon.kernel.cancel_task(last.id, "owner").await?)
+        };
+        daemon.runtime.block_on(guard.bound(|| self.state(), cancelling))?
     }
 
     /// What has been seen since the last call, as lines.
@@ -436,7 +514,10 @@ impl World {
         let daemon = self.daemon()?;
         let proof = daemon.runtime.block_on(daemon.stores.prover.prove(UnixMs(0), self.clock.now()))?;
         let on_their_way = ["prepared", "sending"].iter().any(|state| proof.deliveries.contains_key(*state));
-        if proof.unexplained > 0 || proof.open > 0 || on_their_way {
+        let tasks_open = ["queued", "running", "pending", "unexplained"]
+            .iter()
+            .any(|state| proof.tasks.contains_key(*state));
+        if proof.unexplained > 0 || proof.open > 0 || on_their_way || tasks_open {
             bail!("not everything has come to its end: {proof:?}");
         }
         Ok(lines)
@@ -445,6 +526,12 @@ impl World {
     /// How often models were asked.
     fn asked(&self) -> usize {
         self.sources.iter().map(|source| source.requests().len()).sum()
+    }
+
+    /// Whether only what goes on beside the turns is held up.
+    fn left_alone(&self) -> bool {
+        let holding = self.log.holding();
+        self.setup.has_background() && !holding.iter().any(|who| self.setup.sources.contains(who))
     }
 
     fn state(&self) -> String {
@@ -470,6 +557,8 @@ enum Wait {
     Rest,
     /// The message has ended.
     Ended(Accepted),
+    /// Nothing happens any more.
+    Still,
     /// A model was asked more often than this, or nothing goes on.
     AskedAnew(usize),
 }

@@ -8,6 +8,7 @@ mod proof;
 mod records;
 pub mod samples;
 mod schedules;
+mod tasks;
 mod turns;
 
 use std::pin::Pin;
@@ -45,6 +46,7 @@ pub const ALL: &[&[Case]] = &[
     deliveries::CASES,
     records::CASES,
     schedules::CASES,
+    tasks::CASES,
     facts::CASES,
     proof::CASES,
 ];

@@ -42,7 +42,7 @@ pub struct Said {
     pub id: Option<String>,
     /// The id that a client gave it.
     pub client_id: Option<String>,
-    /// `user`, `notice`, `schedule`.
+    /// `user`, `notice`, `schedule`, `task`.
     pub origin: String,
     /// What.
     pub text: String,

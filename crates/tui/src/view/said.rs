@@ -13,7 +13,7 @@ use crate::clean::clean;
 pub(super) fn rows(said: &Said, app: &App, width: usize) -> Vec<Line<'static>> {
     let (mark, style) = match said.origin.as_str() {
         "schedule" => ("⏰ ", SAID),
-        "notice" => ("· ", DIM),
+        "notice" | "task" => ("· ", DIM),
         _ => ("› ", SAID),
     };
     let style = if said.state == SaidState::Sending { DIM } else { style };

@@ -121,6 +121,7 @@ fn print_dialogs(dialogs: &[Dialog], context: &Context) -> Result<(), Failure> {
 pub(super) fn speaker(message: &Message, language: Language) -> String {
     match message.origin.as_str() {
         "schedule" => language.pick("timer", "定时器").to_owned(),
+        "task" => language.pick("task", "后台任务").to_owned(),
         _ => message.sender.clone(),
     }
 }

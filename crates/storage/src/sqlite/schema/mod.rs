@@ -16,7 +16,8 @@ mod tests;
 const APPLICATION_ID: i64 = 0x4872_7468;
 
 /// The steps, the first from an empty database. One is never changed once it was released; a new one is added.
-pub(super) const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_ledger.sql")];
+pub(super) const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_ledger.sql"), include_str!("migrations/0002_tasks.sql")];
 
 /// What a file turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

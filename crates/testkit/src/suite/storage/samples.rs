@@ -1,14 +1,16 @@
 //! Records as the cases need them.
 
 use hearth_contract::clock::UnixMs;
-use hearth_contract::id::{CallId, ChatKey, DeliveryId, FactId, MessageId, ScheduleId, SessionKey, TurnId};
+use hearth_contract::id::{
+    CallId, ChatKey, DeliveryId, FactId, MessageId, ScheduleId, SessionKey, TaskId, TurnId,
+};
 use hearth_contract::message::{Arrival, ChatKind, Direction, MessageRecord, Origin, Segment, Sender};
 use hearth_contract::provider::Usage;
 use hearth_contract::rights::Role;
 use hearth_contract::store::{
     Audience, Change, DeliveryRecord, DeliveryState, EffectRecord, EffectState, FactChange, FactRecord,
-    Lease, MessageChange, ScheduleKind, ScheduleRecord, ScheduleState, Step, StepRecord, TurnChange,
-    TurnRecord, TurnState,
+    Lease, MessageChange, ScheduleKind, ScheduleRecord, ScheduleState, Step, StepRecord, TaskNotice,
+    TaskRecord, TaskState, TurnChange, TurnRecord, TurnState,
 };
 use hearth_contract::tool::EffectClass;
 
@@ -170,4 +172,31 @@ pub fn put_fact(fact: &FactRecord, words: &str) -> Change {
 /// Accepts a message.
 pub fn accept(message: &MessageRecord) -> Change {
     MessageChange::Accept(message.clone()).into()
+}
+
+/// A background task that waits.
+pub fn task(session: &SessionKey) -> TaskRecord {
+    TaskRecord {
+        id: TaskId::new(),
+        kind: "look".into(),
+        session: session.clone(),
+        chat_kind: ChatKind::Private,
+        account: "bot".into(),
+        sender: sender(),
+        cause: MessageId::new(),
+        call: None,
+        title: "查一查".into(),
+        payload: r#"{"for":"it's"}"#.into(),
+        state: TaskState::Queued,
+        attempts: 0,
+        lease: Lease { owner: String::new(), fence: 0 },
+        handle: String::new(),
+        result: String::new(),
+        arrival: Arrival::Steer,
+        notice: TaskNotice::Nothing,
+        notice_failures: 0,
+        created_at: START,
+        ended_at: None,
+        notice_at: START,
+    }
 }
