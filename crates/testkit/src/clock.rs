@@ -44,6 +44,15 @@ impl TurnedClock {
         self.lock().now = until;
     }
 
+    /// Waits until somebody sleeps, and moves on to when the first of them is due.
+    pub async fn advance_to_next(&self) {
+        self.until(|state| !state.sleepers.is_empty()).await;
+        let first = self.lock().sleepers.keys().next().map(|(due, _)| *due);
+        if let Some(due) = first {
+            self.advance(due.since(self.now())).await;
+        }
+    }
+
     /// Moves on while nothing runs that could sleep.
     pub fn set_forward(&self, by: Duration) {
         let mut state = self.lock();

@@ -3,43 +3,28 @@
 use std::sync::Mutex;
 
 use bytes::Bytes;
-use hearth_contract::clock::{Clock, UnixMs};
+use hearth_contract::clock::UnixMs;
 use hearth_contract::id::{ChatKey, DeliveryId, MessageId, TurnId};
 use hearth_contract::inbox::{AcceptError, Accepted, Acknowledge};
 use hearth_contract::message::{ChatKind, Inbound, Segment};
 use hearth_contract::rights::Role;
 use hearth_net::{Http, HttpSettings};
+use hearth_testkit::clock::TurnedClock;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 use super::*;
 use crate::entry::BuildError;
 use crate::signature::sign;
 
-/// A clock that stands still until it is turned.
-#[derive(Debug)]
-struct TurnedClock(watch::Sender<i64>);
-
-#[async_trait]
-impl Clock for TurnedClock {
-    fn now(&self) -> UnixMs {
-        UnixMs(*self.0.borrow())
-    }
-
-    async fn sleep(&self, duration: std::time::Duration) {
-        let until = self.now().plus(duration).0;
-        self.0.subscribe().wait_for(|now| *now >= until).await.unwrap();
-    }
-}
-
-fn try_build(section: Value) -> Result<(Arc<dyn Channel>, Arc<TurnedClock>), BuildError> {
-    let clock = Arc::new(TurnedClock(watch::Sender::new(1_800_000_000_000)));
-    let http = Http::new(&HttpSettings::default(), clock.clone()).unwrap();
+fn try_build(section: Value) -> Result<(Arc<dyn Channel>, TurnedClock), BuildError> {
+    let clock = TurnedClock::new(UnixMs(1_800_000_000_000));
+    let http = Http::new(&HttpSettings::default(), Arc::new(clock.clone())).unwrap();
     let Value::Object(values) = section else { panic!() };
     let section = ChannelSection { name: "hook".into(), values };
-    Ok((build(section, &Deps { http, clock: clock.clone() })?, clock))
+    Ok((build(section, &Deps { http, clock: Arc::new(clock.clone()) })?, clock))
 }
 
 fn channel(section: Value) -> Arc<dyn Channel> {
@@ -361,7 +346,7 @@ async fn a_program_that_does_not_answer_may_have_taken_it() {
     let (result, _stream) = tokio::join!(channel.send(&outbound), async {
         let (mut stream, _) = listener.accept().await.unwrap();
         stream.read_u8().await.unwrap();
-        clock.0.send_modify(|now| *now += 60_000);
+        clock.advance(std::time::Duration::from_secs(60)).await;
         stream
     });
     assert!(matches!(result, Err(SendError::Unknown { .. })), "{result:?}");

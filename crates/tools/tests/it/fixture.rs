@@ -1,12 +1,10 @@
-//! A workspace, ports that remember what they were asked, and a clock that is turned.
+//! A workspace, and ports that remember what they were asked.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use async_trait::async_trait;
-use hearth_contract::clock::{Clock, UnixMs};
+use hearth_contract::clock::UnixMs;
 use hearth_contract::id::{CallId, ChatKey, FactId, MessageId, ScheduleId, SessionKey, TurnId};
 use hearth_contract::memory::{ForgetRequest, Forgotten, Memory, NewFact, RecallQuery, Recalled};
 use hearth_contract::message::{ChatKind, MessageRecord};
@@ -16,66 +14,14 @@ use hearth_contract::store::{
 };
 use hearth_contract::tool::{Tool, ToolContext, ToolError, ToolOutput};
 use hearth_net::{Endpoint, GuardSettings, GuardedHttp, SystemLookup};
+use hearth_testkit::clock::TurnedClock;
 use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps, build_all};
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// 2026-11-30T19:12:03+08:00, a Monday.
 pub(crate) const NOW: UnixMs = UnixMs(1_796_037_123_000);
-
-/// A clock that stands until it is turned.
-#[derive(Debug)]
-pub(crate) struct TurnedClock {
-    now: watch::Sender<UnixMs>,
-    sleepers: watch::Sender<BTreeMap<u64, UnixMs>>,
-}
-
-impl TurnedClock {
-    fn new() -> Self {
-        Self { now: watch::Sender::new(NOW), sleepers: watch::Sender::default() }
-    }
-
-    /// Waits until somebody sleeps, and turns the clock to the time at which the first of them wakes.
-    pub(crate) async fn turn_to_next(&self) {
-        let mut sleepers = self.sleepers.subscribe();
-        let sleeping = sleepers.wait_for(|sleepers| !sleepers.is_empty()).await.unwrap().clone();
-        let next = *sleeping.values().min().unwrap();
-        self.now.send_replace(next);
-        // They are awake once they are off the list.
-        sleepers.wait_for(|sleepers| sleepers.values().all(|due| *due > next)).await.unwrap();
-    }
-}
-
-/// Takes a sleeper off the list, also when its sleep is given up.
-struct Sleeper<'a>(&'a TurnedClock, u64);
-
-impl Drop for Sleeper<'_> {
-    fn drop(&mut self) {
-        self.0.sleepers.send_modify(|sleepers| {
-            sleepers.remove(&self.1);
-        });
-    }
-}
-
-#[async_trait]
-impl Clock for TurnedClock {
-    fn now(&self) -> UnixMs {
-        *self.now.borrow()
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        let due = self.now().plus(duration);
-        let mut number = 0;
-        self.sleepers.send_modify(|sleepers| {
-            number = sleepers.keys().max().copied().unwrap_or(0) + 1;
-            sleepers.insert(number, due);
-        });
-        let _sleeper = Sleeper(self, number);
-        self.now.subscribe().wait_for(|now| *now >= due).await.unwrap();
-    }
-}
 
 /// Everything a fake port was asked, and what it answers.
 #[derive(Debug, Default)]
@@ -161,7 +107,7 @@ impl Memory for FakePorts {
 /// A workspace in a home, the tools, and a call that is under way.
 pub(crate) struct Fixture {
     pub(crate) home: tempfile::TempDir,
-    pub(crate) clock: Arc<TurnedClock>,
+    pub(crate) clock: TurnedClock,
     pub(crate) ports: Arc<FakePorts>,
     pub(crate) context: ToolContext,
     tools: Vec<Arc<dyn Tool>>,
@@ -176,15 +122,15 @@ impl Fixture {
         let home = tempfile::tempdir().unwrap();
         let workspace = home.path().join("workspace");
         std::fs::create_dir(&workspace).unwrap();
-        let clock = Arc::new(TurnedClock::new());
+        let clock = TurnedClock::new(NOW);
         let ports = Arc::new(FakePorts::default());
         let guard = GuardSettings { allowed, ..GuardSettings::default() };
         let deps = ToolDeps {
             memory: ports.clone(),
             schedules: ports.clone(),
             messages: ports.clone(),
-            http: GuardedHttp::new(&guard, Arc::new(SystemLookup), clock.clone()).unwrap(),
-            clock: clock.clone(),
+            http: GuardedHttp::new(&guard, Arc::new(SystemLookup), Arc::new(clock.clone())).unwrap(),
+            clock: Arc::new(clock.clone()),
             zone: TimeZone::get("Asia/Shanghai").unwrap(),
             shell: ShellSettings {
                 launcher: PathBuf::from(env!("CARGO_BIN_EXE_sandbox_launcher")),

@@ -63,7 +63,7 @@ async fn a_server_that_never_answers_is_given_up() {
     let fixture = Fixture::with(NetworkAccess::Refused, vec![Endpoint::of(&url).unwrap()]);
     let silence = async {
         let connection = listener.accept().await.unwrap();
-        fixture.clock.turn_to_next().await;
+        fixture.clock.advance_to_next().await;
         connection
     };
     let (result, _connection) = tokio::join!(fixture.call("http_get", json!({ "url": url })), silence);

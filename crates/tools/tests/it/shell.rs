@@ -84,8 +84,8 @@ async fn a_command_that_takes_too_long_is_killed_with_all_its_children() {
     let drive = async {
         let processes = processes(&fixture).await;
         // Its time is over; it is asked to end, does not, and its grace is over.
-        fixture.clock.turn_to_next().await;
-        fixture.clock.turn_to_next().await;
+        fixture.clock.advance_to_next().await;
+        fixture.clock.advance_to_next().await;
         processes
     };
     let (result, processes) = tokio::join!(call, drive);
@@ -107,7 +107,7 @@ async fn a_turn_that_is_stopped_ends_its_command() {
     fixture.context.cancel.cancel();
     let turning = async {
         loop {
-            fixture.clock.turn_to_next().await;
+            fixture.clock.advance_to_next().await;
         }
     };
     let result = tokio::select! {
