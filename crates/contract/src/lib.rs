@@ -12,6 +12,7 @@ pub mod memory;
 pub mod message;
 pub mod provider;
 pub mod rights;
+pub mod setting;
 pub mod store;
 pub mod task;
 pub mod tool;

@@ -7,12 +7,13 @@ use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::id::{ChatKey, IdError, MessageId, ScheduleId, SessionKey, TaskId};
 use hearth_contract::inbox::{Control, DialogOp};
 use hearth_contract::language::Language;
+use hearth_contract::setting::{SettingChanges, SettingRegistry};
 use hearth_contract::store::{
     DialogRecord, DialogState, MessagePage, ScheduleRecord, Stores, TaskNotice, TaskRecord, UsageTotal,
 };
 use hearth_protocol::{
-    Call, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem, Schedule, SourceStatus,
-    Status, Task, UsageRow,
+    Call, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem, Schedule, Setting,
+    SourceStatus, Status, Task, UsageRow,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +21,7 @@ use serde_json::Value;
 use crate::frames;
 use crate::hub::{self, Hub};
 use crate::limits::{DIALOGS_DEFAULT, DIALOGS_MAX, PAGE_DEFAULT, PAGE_MAX, TASKS_DEFAULT, TASKS_MAX};
-use crate::problem::{invalid, not_found, of_control, of_store, problem};
+use crate::problem::{invalid, not_found, of_control, of_setting, of_store, problem};
 
 /// What an answer is made from.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct CallParts {
     pub stores: Stores,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// The settings.
+    pub settings: Arc<dyn SettingRegistry>,
     /// Our own clients.
     pub hub: Arc<Hub>,
     /// What does not change while Hearth runs.
@@ -99,6 +102,15 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
             let id: TaskId = id.parse().map_err(|error| bad_id(&error))?;
             parts.control.cancel_task(id, hub::CHANNEL).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))
+        }
+        Call::SettingList { language } => json(&settings(parts, language).await?),
+        Call::SettingSet { key, value, language } => {
+            let set = parts.settings.set(&key, value, of_language(language)).await;
+            set.map(|()| Value::Object(serde_json::Map::new())).map_err(of_setting)
+        }
+        Call::SettingUnset { key, language } => {
+            let unset = parts.settings.unset(&key, of_language(language)).await;
+            unset.map(|()| Value::Object(serde_json::Map::new())).map_err(of_setting)
         }
     }
 }
@@ -256,16 +268,34 @@ async fn on_session(
     dialog(parts, &session.chat, op(session.dialog)).await
 }
 
+fn of_language(language: hearth_protocol::Language) -> Language {
+    match language {
+        hearth_protocol::Language::En => Language::En,
+        hearth_protocol::Language::Zh => Language::Zh,
+    }
+}
+
+async fn settings(parts: &CallParts, language: hearth_protocol::Language) -> Result<Vec<Setting>, Problem> {
+    let settings = parts.settings.list(of_language(language)).await.map_err(of_setting)?;
+    let one = |setting: hearth_contract::setting::Setting| Setting {
+        key: setting.key,
+        value: setting.value,
+        from: setting.from,
+        default: setting.default,
+        kind: setting.kind,
+        choices: setting.choices,
+        description: setting.description,
+        at_run_time: setting.changes == SettingChanges::AtRunTime,
+    };
+    Ok(settings.into_iter().map(one).collect())
+}
+
 async fn why(
     parts: &CallParts,
     id: &str,
     language: hearth_protocol::Language,
 ) -> Result<Explanation, Problem> {
-    let language = match language {
-        hearth_protocol::Language::En => Language::En,
-        hearth_protocol::Language::Zh => Language::Zh,
-    };
-    let lines = parts.control.why(id, language).await.map_err(of_control)?;
+    let lines = parts.control.why(id, of_language(language)).await.map_err(of_control)?;
     let line = |line: hearth_contract::inbox::ExplanationLine| ExplanationLine {
         at_ms: line.at.0,
         kind: line.kind,

@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use hearth_contract::inbox::{AcceptError, ControlError};
+use hearth_contract::setting::SettingError;
 use hearth_contract::store::StoreError;
 use hearth_protocol::Problem;
 use http::{HeaderValue, StatusCode, header};
@@ -112,6 +113,14 @@ pub(crate) fn of_control(error: ControlError) -> Problem {
         ControlError::NotFound { what } => not_found(what, "List what there is and take its id"),
         ControlError::Refused { reason } => problem("refused", reason, ""),
         ControlError::Store(error) => of_store(&error),
+    }
+}
+
+/// A setting was not changed.
+pub(crate) fn of_setting(error: SettingError) -> Problem {
+    match error {
+        SettingError::Invalid { what, hint } => invalid(what, hint),
+        SettingError::Store(error) => of_store(&error),
     }
 }
 

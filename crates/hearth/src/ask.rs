@@ -1,6 +1,6 @@
 //! Questions of the command line: put to the daemon if one runs, answered from the ledger otherwise.
 
-use hearth_protocol::Call;
+use hearth_protocol::{Call, Language};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -19,6 +19,11 @@ pub(crate) async fn ask(context: &Context, call: Call) -> Result<Value, Failure>
     let config = config::load(&context.home, &context.environment)
         .map_err(|problems| config::summary(problems, &context.home.config()))?;
     ledger::answer(context, &config, call).await
+}
+
+/// The language of who asks, as the protocol has it.
+pub(crate) fn language(context: &Context) -> Language {
+    context.language.pick(Language::En, Language::Zh)
 }
 
 /// The answer as what the protocol says it is.

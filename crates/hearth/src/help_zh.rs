@@ -67,10 +67,16 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("provider probe NAME", "源的名称 [默认：全部]"),
     ("channel", "列出人们对话所在的网络"),
     ("channel list", "列出已配置的通道"),
-    ("config", "检查、说明或显示配置"),
+    ("config", "检查、说明、显示或修改配置"),
     ("config check", "找出配置中的所有问题（不联网）"),
     ("config schema", "输出配置的 JSON Schema"),
     ("config show", "显示每一项生效的值及其来源；密钥会被遮盖"),
+    ("config show KEY", "只显示以此开头的键"),
+    ("config set", "设置一项，优先于文件；守护进程运行时也可以"),
+    ("config set KEY", "带点的键：agent.tool_rounds_max"),
+    ("config set VALUE", "值；列表和表写成 JSON"),
+    ("config unset", "撤回设置：恢复文件中的值或默认值"),
+    ("config unset KEY", "带点的键"),
     ("token", "显示客户端所需的令牌"),
 ];
 

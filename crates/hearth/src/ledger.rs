@@ -16,6 +16,7 @@ use crate::command::Context;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::HomeLock;
+use crate::settings::Settings;
 use crate::words::{Words, words};
 
 /// Answers a question from the ledger itself. What changes something takes the home for as long as it lasts.
@@ -47,7 +48,8 @@ fn is_reading(call: &Call) -> bool {
         | Call::Prove { .. }
         | Call::Usage { .. }
         | Call::ScheduleList { .. }
-        | Call::TaskList { .. } => true,
+        | Call::TaskList { .. }
+        | Call::SettingList { .. } => true,
         Call::SessionNew { .. }
         | Call::SessionSwitch { .. }
         | Call::SessionRename { .. }
@@ -55,7 +57,9 @@ fn is_reading(call: &Call) -> bool {
         | Call::SessionDelete { .. }
         | Call::SessionRestore { .. }
         | Call::ScheduleCancel { .. }
-        | Call::TaskCancel { .. } => false,
+        | Call::TaskCancel { .. }
+        | Call::SettingSet { .. }
+        | Call::SettingUnset { .. } => false,
     }
 }
 
@@ -81,6 +85,7 @@ async fn ask(stores: Stores, context: &Context, call: Call) -> Result<Value, Fai
     });
     let parts = CallParts {
         control: Arc::new(kernel),
+        settings: Settings::new(context, stores.clone(), clock.clone()),
         stores,
         hub: Hub::new(clock.clone()),
         info: DaemonInfo {

@@ -13,6 +13,7 @@ mod home;
 mod ledger;
 mod logs;
 mod output;
+mod settings;
 mod time;
 mod watch;
 mod wiring;

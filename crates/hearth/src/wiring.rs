@@ -17,9 +17,11 @@ use hearth_protocol::ChannelStatus;
 use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
 
 use crate::adapters::{self, Shared};
+use crate::command::Context;
 use crate::config::{self, Config, KindSection, OFFLINE_SOURCE};
 use crate::failure::Failure;
 use crate::home::{self, Home};
+use crate::settings::Settings;
 use crate::words::{Words, words};
 
 /// What programs started by tools find on their `PATH` when ours is not set.
@@ -31,12 +33,14 @@ pub(crate) struct Hearth {
     pub(crate) hub: Arc<Hub>,
     pub(crate) tasks: Tasks,
     stores: Stores,
+    pub(crate) settings: Arc<Settings>,
     channels: Vec<Arc<dyn Channel>>,
     clock: Arc<dyn Clock>,
 }
 
 /// Builds the kernel and everything it is given. Nothing runs yet.
-pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Result<Hearth, Failure> {
+pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) -> Result<Hearth, Failure> {
+    let home = &context.home;
     let failed = |problems| config::summary(problems, &home.config());
     let shared = Shared::new().map_err(failed)?;
     let clock = shared.clock.clone();
@@ -83,7 +87,8 @@ pub(crate) async fn build(home: &Home, config: &Config, stores: Stores) -> Resul
         lease_owner: format!("{}@{}", std::process::id(), clock.now()),
         stores: stores.clone(),
     });
-    Ok(Hearth { kernel, hub, tasks, stores, channels, clock })
+    let settings = Settings::new(context, stores.clone(), clock.clone());
+    Ok(Hearth { kernel, hub, tasks, stores, settings, channels, clock })
 }
 
 impl Hearth {
@@ -110,6 +115,7 @@ impl Hearth {
             inbox: Arc::new(self.kernel.clone()),
             calls: CallParts {
                 control: Arc::new(self.kernel.clone()),
+                settings: self.settings.clone(),
                 stores: self.stores.clone(),
                 clock: self.clock.clone(),
                 hub: self.hub.clone(),

@@ -227,6 +227,30 @@ pub enum Call {
         /// Its id.
         id: String,
     },
+    /// Every setting: a list of [`Setting`].
+    SettingList {
+        /// The language of the descriptions.
+        #[serde(default)]
+        language: Language,
+    },
+    /// Sets one, over the config file: `{}`. It holds a moment later.
+    SettingSet {
+        /// Its key.
+        key: String,
+        /// Its value. The text of a value that is no text is read as JSON.
+        value: serde_json::Value,
+        /// The language of what is said about a mistake.
+        #[serde(default)]
+        language: Language,
+    },
+    /// Takes back what was set: `{}`. The file's value holds again, or the default.
+    SettingUnset {
+        /// Its key.
+        key: String,
+        /// The language of what is said about a mistake.
+        #[serde(default)]
+        language: Language,
+    },
 }
 
 /// The language of what is written for people.
@@ -509,6 +533,27 @@ pub struct UsageRow {
     pub cached_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
+}
+
+/// A setting: a key of the config, what it means, and what holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Setting {
+    /// Its key, with dots between the names.
+    pub key: String,
+    /// What holds; secrets are masked.
+    pub value: serde_json::Value,
+    /// Where that comes from: `default`, `config.toml:LINE` with the variables used, or `setting`.
+    pub from: String,
+    /// What holds when nobody says anything; null if there is no such value.
+    pub default: serde_json::Value,
+    /// What it may be: a type of JSON Schema.
+    pub kind: String,
+    /// The only values it may have; empty if its kind alone decides.
+    pub choices: Vec<serde_json::Value>,
+    /// What it is for.
+    pub description: String,
+    /// Whether it can be set while Hearth runs; the others only in the file.
+    pub at_run_time: bool,
 }
 
 /// A schedule.

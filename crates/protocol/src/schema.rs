@@ -3,7 +3,9 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use crate::{ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Status, Task, UsageRow};
+use crate::{
+    ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Setting, Status, Task, UsageRow,
+};
 
 /// JSON Schema 2020-12 of both kinds of frames, and of what calls return. Checked in as `docs/protocol.schema.json`.
 pub fn schema() -> Value {
@@ -28,6 +30,9 @@ pub fn schema() -> Value {
         "schedule_cancel": { "type": "object" },
         "task_list": generator.subschema_for::<Vec<Task>>(),
         "task_cancel": { "type": "object" },
+        "setting_list": generator.subschema_for::<Vec<Setting>>(),
+        "setting_set": { "type": "object" },
+        "setting_unset": { "type": "object" },
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -130,6 +130,14 @@ impl Route {
         Self { method: "post", ..Self::get(path, reply, handler) }
     }
 
+    pub(crate) const fn put(
+        path: &'static str,
+        reply: Reply,
+        handler: fn() -> MethodRouter<Arc<App>>,
+    ) -> Self {
+        Self { method: "put", ..Self::get(path, reply, handler) }
+    }
+
     pub(crate) const fn delete(
         path: &'static str,
         reply: Reply,

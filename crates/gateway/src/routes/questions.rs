@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::routing::{delete, get, post};
-use hearth_protocol::{Call, Dialog, Explanation, Language, Message, Schedule, Status, Task, UsageRow};
+use axum::routing::{delete, get, post, put};
+use hearth_protocol::{
+    Call, Dialog, Explanation, Language, Message, Schedule, Setting, Status, Task, UsageRow,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,7 +44,7 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::delete("/api/sessions/{session}", Reply::Json(schema::<Dialog>), || delete(delete_session))
         .says("Deletes it; it can be restored for 30 days"),
     Route::get("/api/why/{id}", Reply::Json(schema::<Explanation>), || get(why))
-        .query(schema::<WhyQuery>)
+        .query(schema::<LanguageQuery>)
         .says("Why a message was answered as it was, or not; by message, turn or delivery"),
     Route::get("/api/prove", Reply::Json(schema::<Counts>), || get(prove))
         .query(schema::<ProveQuery>)
@@ -60,6 +62,16 @@ pub(crate) const ROUTES: &[Route] = &[
         .says("Background tasks, the newest first"),
     Route::delete("/api/tasks/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_task))
         .says("Cancels a background task that has not ended"),
+    Route::get("/api/settings", Reply::Json(schema::<Vec<Setting>>), || get(list_settings))
+        .query(schema::<LanguageQuery>)
+        .says("Every key of the config: what it means, what holds, and where that comes from"),
+    Route::put("/api/settings/{key}", Reply::Json(schema::<Nothing>), || put(set_setting))
+        .query(schema::<LanguageQuery>)
+        .body(schema::<SettingValue>)
+        .says("Sets one, over the config file"),
+    Route::delete("/api/settings/{key}", Reply::Json(schema::<Nothing>), || delete(unset_setting))
+        .query(schema::<LanguageQuery>)
+        .says("Takes back what was set"),
 ];
 
 type Answer = Result<Json<Value>, Failure>;
@@ -95,10 +107,17 @@ struct MessagesQuery {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WhyQuery {
+struct LanguageQuery {
     /// `en` or `zh`.
     #[serde(default)]
     language: Language,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SettingValue {
+    /// Its value. The text of a value that is no text is read as JSON.
+    value: Value,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -212,7 +231,7 @@ async fn stop(State(app): State<Arc<App>>, PathArg(session): PathArg) -> Answer 
 async fn why(
     State(app): State<Arc<App>>,
     PathArg(id): PathArg,
-    QueryArgs(query): QueryArgs<WhyQuery>,
+    QueryArgs(query): QueryArgs<LanguageQuery>,
 ) -> Answer {
     answer(&app, Call::Why { id, language: query.language }).await
 }
@@ -235,6 +254,27 @@ async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<Tas
 
 async fn cancel_task(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {
     answer(&app, Call::TaskCancel { id }).await
+}
+
+async fn list_settings(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<LanguageQuery>) -> Answer {
+    answer(&app, Call::SettingList { language: query.language }).await
+}
+
+async fn set_setting(
+    State(app): State<Arc<App>>,
+    PathArg(key): PathArg,
+    QueryArgs(query): QueryArgs<LanguageQuery>,
+    JsonBody(body): JsonBody<SettingValue>,
+) -> Answer {
+    answer(&app, Call::SettingSet { key, value: body.value, language: query.language }).await
+}
+
+async fn unset_setting(
+    State(app): State<Arc<App>>,
+    PathArg(key): PathArg,
+    QueryArgs(query): QueryArgs<LanguageQuery>,
+) -> Answer {
+    answer(&app, Call::SettingUnset { key, language: query.language }).await
 }
 
 async fn cancel_schedule(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {

@@ -347,3 +347,22 @@ async fn a_broken_ledger_is_told() {
     assert_eq!(world.get("/readyz").await.status, 503);
     assert_eq!(world.get("/healthz").await.status, 200);
 }
+
+#[tokio::test]
+async fn settings_are_listed_set_and_taken_back() {
+    let world = World::new().await;
+    let listed = world.get("/api/settings").await.json();
+    assert_eq!(
+        listed,
+        json!([{"key": "agent.answer", "value": 41, "from": "default", "default": 41, "kind": "integer",
+            "choices": [], "description": "What it is.", "at_run_time": true}])
+    );
+    assert_eq!(world.send("PUT", "/api/settings/agent.answer", r#"{"value": 42}"#).await.json(), json!({}));
+    let listed = world.get("/api/settings?language=zh").await.json();
+    let shown = (&listed[0]["value"], &listed[0]["from"], &listed[0]["description"]);
+    assert_eq!(shown, (&json!(42), &json!("setting"), &json!("它是什么")));
+    assert_eq!(world.send("DELETE", "/api/settings/agent.answer", "").await.json(), json!({}));
+    assert_eq!(world.get("/api/settings").await.json()[0]["value"], json!(41));
+    let refused = world.send("PUT", "/api/settings/agent.no?language=zh", r#"{"value": 1}"#).await;
+    assert_eq!((refused.status, refused.json()["text"].as_str()), (400, Some("未知的键 `agent.no`")));
+}

@@ -13,12 +13,48 @@ use hearth_contract::inbox::*;
 use hearth_contract::language::Language;
 use hearth_contract::message::*;
 use hearth_contract::provider::{Chunk, SourceInfo, Usage};
+use hearth_contract::setting::{Setting, SettingChanges, SettingError, SettingRegistry};
 use hearth_contract::store::{DialogRecord, DialogState, TaskRecord, TaskState, TurnState};
 use hearth_contract::transcript::ToolStatus;
 use hearth_gateway::Hub;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::store::FakeStore;
+
+/// Settings that remember what they were told; only `agent.answer` may be anything.
+#[derive(Debug, Default)]
+pub(crate) struct FakeSettings(Mutex<Option<serde_json::Value>>);
+
+#[async_trait]
+impl SettingRegistry for FakeSettings {
+    async fn list(&self, language: Language) -> Result<Vec<Setting>, SettingError> {
+        let set = self.0.lock().unwrap().clone();
+        Ok(vec![Setting {
+            key: "agent.answer".into(),
+            from: if set.is_some() { "setting" } else { "default" }.into(),
+            value: set.unwrap_or_else(|| 41.into()),
+            default: 41.into(),
+            kind: "integer".into(),
+            choices: Vec::new(),
+            description: language.pick("What it is.", "它是什么").into(),
+            changes: SettingChanges::AtRunTime,
+        }])
+    }
+
+    async fn set(&self, key: &str, value: serde_json::Value, language: Language) -> Result<(), SettingError> {
+        if key != "agent.answer" {
+            let what = language.pick(format!("unknown key `{key}`"), format!("未知的键 `{key}`"));
+            return Err(SettingError::Invalid { what, hint: "agent.answer".into() });
+        }
+        *self.0.lock().unwrap() = Some(value);
+        Ok(())
+    }
+
+    async fn unset(&self, _: &str, _: Language) -> Result<(), SettingError> {
+        *self.0.lock().unwrap() = None;
+        Ok(())
+    }
+}
 
 /// A clock that stands still until it is turned.
 #[derive(Debug)]

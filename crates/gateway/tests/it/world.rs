@@ -12,7 +12,7 @@ use hearth_gateway::{CallParts, DaemonInfo, Doors, GatewayParts, MetricsAccess, 
 use tokio::sync::{Mutex, mpsc};
 
 use super::http::{self, Response};
-use super::kernel::{FakeInbox, FakeKernel, Taken};
+use super::kernel::{FakeInbox, FakeKernel, FakeSettings, Taken};
 
 pub(crate) const TOKEN: &str = "secret-token";
 
@@ -107,6 +107,7 @@ pub(crate) fn parts(
     };
     let calls = CallParts {
         control: kernel.clone(),
+        settings: Arc::new(FakeSettings::default()),
         stores: kernel.store.stores(),
         clock: kernel.clock.clone(),
         hub: kernel.hub.clone(),

@@ -1,11 +1,10 @@
 //! `hearth chat`: the terminal client.
 
 use clap::Args;
-use hearth_contract::language::Language;
 use hearth_tui::Options;
 
 use super::{Context, DEFAULT_CHAT};
-use crate::ask::chat_of;
+use crate::ask::{self, chat_of};
 use crate::daemon;
 use crate::failure::{Exit, Outcome};
 
@@ -25,17 +24,9 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     let options = Options {
         socket: context.home.socket(),
         session,
-        language: protocol_language(context.language),
+        language: ask::language(context),
         starter: Some(daemon::starter(context)),
     };
     hearth_tui::run(options).await.map_err(|error| super::say::of_error(&error))?;
     Ok(Exit::Done)
-}
-
-/// The language as the protocol calls it.
-pub(super) fn protocol_language(language: Language) -> hearth_protocol::Language {
-    match language {
-        Language::En => hearth_protocol::Language::En,
-        Language::Zh => hearth_protocol::Language::Zh,
-    }
 }

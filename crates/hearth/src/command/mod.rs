@@ -83,7 +83,7 @@ pub(crate) enum Command {
     /// List networks that people talk on
     #[command(subcommand)]
     Channel(channel::Action),
-    /// Check, describe or show the config
+    /// Check, describe, show or change the config
     #[command(subcommand)]
     Config(config::Action),
     /// Print the token that lets clients in
@@ -109,7 +109,7 @@ pub(crate) async fn run(command: Command, context: &Context) -> Outcome {
         Command::Task(action) => task::run(action, context).await,
         Command::Provider(action) => provider::run(action, context).await,
         Command::Channel(action) => channel::run(&action, context),
-        Command::Config(action) => config::run(&action, context),
+        Command::Config(action) => config::run(action, context).await,
         Command::Token => token::run(context),
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hearth_contract::inbox::{Control, Load};
+use hearth_contract::store::StoreError;
 use hearth_storage::{CommitFault, OpenOptions, Opened};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -51,9 +52,10 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     let mut signals = Signals::new()?;
     let mut last_good: Option<Config> = None;
     loop {
-        log.hide(config::secrets(&config.document));
         let opened = open(context, &config)?;
-        let served = serve(&arguments, context, &config, &opened, &mut signals).await;
+        let held = crate::settings::laid_over(&config, &opened.stores).await.map_err(ledger_failure)?;
+        log.hide(config::secrets(&held.document));
+        let served = serve(&arguments, context, &held, &opened, &mut signals).await;
         let closed = opened.handle.close().await;
         let told = match (served, last_good.take()) {
             (Ok(told), _) => told,
@@ -66,7 +68,7 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
         match told {
             Told::Reload(new) => last_good = Some(std::mem::replace(&mut config, *new)),
             Told::Stop => {
-                closed.map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
+                closed.map_err(ledger_failure)?;
                 tracing::info!("stopped");
                 return Ok(Exit::Done);
             }
@@ -83,9 +85,8 @@ async fn serve(
     signals: &mut Signals,
 ) -> Result<Told, Failure> {
     let listen = listen_address(arguments, config).await?;
-    let hearth = wiring::build(&context.home, config, opened.stores.clone()).await?;
-    let started = hearth.kernel.start().await;
-    started.map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
+    let hearth = wiring::build(context, config, opened.stores.clone()).await?;
+    hearth.kernel.start().await.map_err(ledger_failure)?;
     let gateway = hearth.open_doors(&context.home, config, listen).await?;
     let ready = match gateway.address() {
         Some(address) => format!("ready http://{address}"),
@@ -103,6 +104,10 @@ async fn serve(
         tracing::warn!("some tasks did not stop in time; what they left is taken up at the next start");
     }
     Ok(told)
+}
+
+fn ledger_failure(error: StoreError) -> Failure {
+    Failure::new(Words::same(error.to_string()), Words::default())
 }
 
 /// The address for HTTP. A port that is taken is told before anything is started; with `auto` it is done without.
@@ -159,6 +164,7 @@ async fn until_told(
             _ = signals.interrupt.recv() => return Told::Stop,
             _ = signals.hang_up.recv() => {}
             () = saved(watch) => {}
+            () = hearth.settings.changed() => {}
         }
         match super::config::load(context) {
             Ok(config) => {

@@ -4,8 +4,7 @@ use clap::Args;
 use hearth_protocol::{Call, Explanation};
 
 use super::Context;
-use super::chat::protocol_language;
-use crate::ask::{ask, read};
+use crate::ask::{self, ask, read};
 use crate::failure::{Exit, Outcome};
 use crate::output::{self, Format};
 use crate::time;
@@ -18,7 +17,7 @@ pub(crate) struct Arguments {
 }
 
 pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
-    let call = Call::Why { id: arguments.id, language: protocol_language(context.language) };
+    let call = Call::Why { id: arguments.id, language: ask::language(context) };
     let value = ask(context, call).await?;
     if context.format == Format::Json {
         output::json(&value)?;

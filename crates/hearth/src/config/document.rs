@@ -1,4 +1,5 @@
-//! Reads the text of a config into plain values, with variables replaced and the line of every key remembered.
+//! Reads the text of a config into plain values, with variables replaced and the place of every key remembered. What was
+//! set while Hearth ran is laid over it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,16 +19,25 @@ pub(crate) type KeyPath = Vec<String>;
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The line, from 1.
-    pub(crate) line: usize,
+    /// Who wrote it where.
+    pub(crate) origin: Origin,
     /// The variables in it, and where they were found.
     pub(crate) variables: Vec<(String, VariablePlace)>,
     /// Whether it is written as a variable, and so may be a number or a truth in a string.
     pub(super) templated: bool,
 }
 
+/// Who wrote a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Whoever wrote the file, at this line, from 1.
+    File(usize),
+    /// Whoever set it while Hearth ran.
+    Setting,
+}
+
 /// A config as it was written, before anybody has said what its keys mean.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     /// The values.
     pub(crate) values: Map<String, Value>,
@@ -50,7 +60,51 @@ impl Document {
 
     /// The line of a key, or of the nearest table above it.
     pub(crate) fn line(&self, path: &[String]) -> Option<usize> {
-        (0..=path.len()).rev().find_map(|length| self.places.get(&path[..length])).map(|place| place.line)
+        let place = (0..=path.len()).rev().find_map(|length| self.places.get(&path[..length]))?;
+        match place.origin {
+            Origin::File(line) => Some(line),
+            Origin::Setting => None,
+        }
+    }
+
+    /// Lays a value over what is there; tables are joined. What stands for a variable in its texts is replaced.
+    pub(super) fn set(
+        &mut self,
+        path: &[String],
+        value: &Value,
+        environment: &Environment,
+    ) -> Result<(), Problem> {
+        if let Value::Object(object) = value {
+            let mut below = path.to_vec();
+            return object.iter().try_for_each(|(key, value)| {
+                below.truncate(path.len());
+                below.push(key.clone());
+                self.set(&below, value, environment)
+            });
+        }
+        let (value, variables) = match value {
+            Value::String(text) => {
+                let expanded = expand(text, environment)
+                    .map_err(|error| Problem { line: None, ..expand_problem(error, 0, &path.join(".")) })?;
+                (Value::String(expanded.text), expanded.variables)
+            }
+            other => (other.clone(), Vec::new()),
+        };
+        let Some((last, tables)) = path.split_last() else { return Ok(()) };
+        let mut table = &mut self.values;
+        for name in tables {
+            let below = table.entry(name).or_insert_with(|| Value::Object(Map::new()));
+            if !below.is_object() {
+                *below = Value::Object(Map::new());
+            }
+            let Value::Object(below) = below else { return Ok(()) };
+            table = below;
+        }
+        table.insert(last.clone(), value);
+        // A command line has only texts: one that should be a number or a truth becomes one.
+        let place = Place { origin: Origin::Setting, variables, templated: true };
+        self.places.insert(path.to_vec(), place);
+        Ok(())
     }
 }
 
@@ -67,7 +121,10 @@ impl Reader<'_> {
         for (key, value) in table {
             let (line, _) = position(self.text, &key.span());
             path.push(key.get_ref().to_string());
-            self.places.insert(path.clone(), Place { line, variables: Vec::new(), templated: false });
+            self.places.insert(
+                path.clone(),
+                Place { origin: Origin::File(line), variables: Vec::new(), templated: false },
+            );
             let value = self.value(value, path);
             path.pop();
             values.insert(key.get_ref().to_string(), value);

@@ -7,7 +7,9 @@ mod expand;
 mod gateway;
 mod problem;
 mod schema;
+mod schema_zh;
 mod secrets;
+mod set;
 mod show;
 mod suggest;
 
@@ -22,9 +24,10 @@ use serde_json::{Map, Value};
 pub(crate) use document::Document;
 pub(crate) use gateway::GatewayConfig;
 pub(crate) use problem::{Problem, summary};
-pub(crate) use schema::whole as schema;
+pub(crate) use schema::{chinese, definition, whole as schema};
 pub(crate) use secrets::{masked, secrets};
-pub(crate) use show::effective_values;
+pub(crate) use set::{check_setting, key_path, with_settings};
+pub(crate) use show::{EffectiveValue, effective_values};
 pub(crate) use suggest::nearest;
 
 use crate::environment::Environment;
@@ -35,7 +38,7 @@ use crate::words::{Words, words};
 pub(crate) const OFFLINE_SOURCE: &str = "offline";
 
 /// A config that can be used.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Config {
     /// `[sources.NAME]`: the models, by name.
     pub(crate) sources: BTreeMap<String, KindSection>,
@@ -101,7 +104,11 @@ fn read_text(path: &Path) -> Result<String, Vec<Problem>> {
 
 /// Reads the text of a config.
 fn parse(text: &str, environment: Environment) -> Result<Config, Vec<Problem>> {
-    let document = Document::read(text, &environment)?;
+    of_document(Document::read(text, &environment)?, environment)
+}
+
+/// Makes a config of what was written.
+fn of_document(document: Document, environment: Environment) -> Result<Config, Vec<Problem>> {
     let mut values = Value::Object(document.values.clone());
     let mut problems = check::check(&schema(), &mut values, Vec::new(), &document);
     if !problems.is_empty() {

@@ -5,6 +5,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::gateway::GatewayConfig;
+use super::schema_zh::TEXTS;
 
 /// The schema of `config.toml`, as checked in under `docs/config.schema.json`.
 pub(crate) fn whole() -> Value {
@@ -31,6 +32,24 @@ pub(crate) fn whole() -> Value {
         },
         "additionalProperties": false,
     })
+}
+
+/// What a schema says about a key, as far as it is one of those that the config has. `values` say which kind a named
+/// section is of.
+pub(crate) fn definition<'a>(schema: &'a Value, values: &Value, path: &[String]) -> Option<&'a Value> {
+    let Some((name, below)) = path.split_first() else { return Some(schema) };
+    let value = values.get(name).unwrap_or(&Value::Null);
+    let part = schema["properties"].get(name).or_else(|| {
+        let others = schema.get("additionalProperties").filter(|others| others.is_object())?;
+        let kinds = others.get("oneOf").and_then(Value::as_array)?;
+        kinds.iter().find(|kind| kind["properties"]["kind"].get("const") == value.get("kind"))
+    })?;
+    definition(part, value, below)
+}
+
+/// The Chinese of a text of the schema; the text itself where there is none.
+pub(crate) fn chinese(text: &str) -> &str {
+    TEXTS.iter().find(|(english, _)| *english == text).map_or(text, |(_, chinese)| chinese)
 }
 
 /// A named section: its kind decides about the other keys.

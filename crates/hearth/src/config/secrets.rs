@@ -11,7 +11,7 @@ const MASK: &str = "***";
 const SECRET_WORDS: &[&str] = &["key", "token", "secret", "password", "authorization", "cookie"];
 
 /// Whether the text under a key of this name is a secret.
-fn is_secret_key(name: &str) -> bool {
+pub(super) fn is_secret_key(name: &str) -> bool {
     let name = name.to_lowercase();
     name.split(['_', '-']).any(|word| SECRET_WORDS.iter().any(|secret| word.ends_with(secret)))
 }

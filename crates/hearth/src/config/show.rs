@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::document::Origin;
 use super::{Config, masked, schema};
 use crate::environment::VariablePlace;
 
@@ -13,7 +14,7 @@ pub(crate) struct EffectiveValue {
     pub(crate) key: String,
     /// The value; secrets are masked.
     pub(crate) value: Value,
-    /// `default`, or `config.toml:LINE`, with the variables used (`config.toml:3 ${KEY} from .env`).
+    /// `default`, `setting`, or `config.toml:LINE`, with the variables used (`config.toml:3 ${KEY} from .env`).
     pub(crate) from: String,
 }
 
@@ -82,7 +83,10 @@ fn flatten(config: &Config, path: &mut Vec<String>, value: &Value, values: &mut 
 
 fn origin(config: &Config, path: &[String]) -> String {
     let Some(place) = config.document.places.get(path) else { return "default".into() };
-    let mut from = format!("config.toml:{}", place.line);
+    let mut from = match place.origin {
+        Origin::File(line) => format!("config.toml:{line}"),
+        Origin::Setting => "setting".to_owned(),
+    };
     for (name, variable) in &place.variables {
         let variable = match variable {
             VariablePlace::Process => "environment",

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
 
 use crate::support::TestHome;
 
@@ -118,6 +119,58 @@ fn a_bad_config_does_not_stop_a_running_daemon() {
     kill_process(daemon, Signal::HUP).unwrap();
     assert_eq!(home.run(&["say", "hello again"]).code, 0);
     assert_eq!(home.daemon(), Some(daemon));
+}
+
+/// How often something is tried that holds a moment later.
+const TRIES_MAX: usize = 500;
+
+#[test]
+fn what_is_set_wins_over_the_file_and_holds_over_a_kill() {
+    let home = TestHome::offline();
+    let answers = |home: &TestHome, wanted: &str| {
+        (0..TRIES_MAX).any(|_| home.run(&["say", "!help"]).out.contains(wanted))
+    };
+    assert!(answers(&home, "I cannot do that"));
+    let ran = home.run(&["config", "set", "agent.command_prefixes", r#"["!"]"#]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "set: agent.command_prefixes\n"), "{ran:?}");
+    assert!(answers(&home, "!help"), "the running daemon takes it over");
+    home.kill_daemon();
+    assert!(answers(&home, "!help"), "it holds after a kill");
+    let shown = home.run(&["config", "show", "agent.command", "--json"]).json();
+    assert_eq!((&shown[0]["value"], &shown[0]["from"]), (&json!(["!"]), &json!("setting")), "{shown}");
+    assert_eq!(home.run(&["config", "unset", "agent.command_prefixes"]).code, 0);
+    assert!(answers(&home, "I cannot do that"), "the default holds again");
+}
+
+#[test]
+fn what_cannot_be_set_is_told() {
+    let home = TestHome::offline();
+    for (key, value, what, hint) in [
+        (
+            "agent.tool_rounds_mx",
+            "3",
+            "unknown key `agent.tool_rounds_mx`",
+            "did you mean `tool_rounds_max`?",
+        ),
+        ("agent.tool_rounds_max", "many", "`agent.tool_rounds_max` must be a whole number", ""),
+        ("agent.tool_rounds_max", "-1", "`agent.tool_rounds_max` is -1, which is too small", "0 or more"),
+        ("rights.exec", "maybe", "maybe", "allow"),
+        ("storage.durability", "process", "[storage] is set in config.toml only", "there"),
+        ("agent", "{}", "`agent` is no setting", "agent.tool_rounds_max"),
+        ("sources.a.api_key", "sk-1", "never kept in clear", "${NAME}"),
+    ] {
+        let ran = home.run(&["config", "set", key, value]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains(what) && ran.err.contains(hint), "{key}: wanted {what}, {hint}: {ran:?}");
+    }
+    let ran = home.run_zh(&["config", "unset", "agent.persona"]);
+    assert!(ran.code == 2 && ran.err.contains("没有在运行时设置过"), "{ran:?}");
+    // A setting that a change of the file has made impossible does not keep Hearth from starting.
+    assert_eq!(home.run(&["config", "set", "sources.a", r#"{"kind": "offline"}"#]).code, 0);
+    let set = home.run(&["config", "set", "purposes.chat", r#"["a"]"#]);
+    assert_eq!(set.code, 0, "{set:?}");
+    assert_eq!(home.run(&["config", "unset", "sources.a"]).code, 0);
+    assert_eq!(home.run(&["say", "hello"]).code, 0);
 }
 
 #[test]
