@@ -106,3 +106,16 @@ pub enum ToolStatus {
     /// The turn was stopped or broke off before it ended.
     Interrupted,
 }
+
+impl ToolStatus {
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Denied => "denied",
+            Self::Unknown => "unknown",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}

@@ -8,8 +8,6 @@ use hearth_contract::event::{Event, EventKind};
 use hearth_contract::id::{MessageId, SessionKey, TurnId};
 use hearth_contract::message::{Direction, MessageRecord, Origin, Sender, plain_text};
 use hearth_contract::provider::Chunk;
-use hearth_contract::store::TurnState;
-use hearth_contract::transcript::ToolStatus;
 use hearth_protocol::{FRAME_BYTES_MAX, Message, ServerFrame};
 
 use crate::limits::CUT_TEXT_BYTES;
@@ -82,7 +80,7 @@ pub(crate) fn of_event(event: &Event) -> Option<Arc<Live>> {
         }
         EventKind::TurnEnded { turn, state, usage, duration_ms } => ServerFrame::TurnEnded {
             turn: turn.to_string(),
-            state: turn_state(*state).to_owned(),
+            state: state.name().to_owned(),
             prompt_tokens: usage.prompt_tokens,
             completion_tokens: usage.completion_tokens,
             duration_ms: *duration_ms,
@@ -97,7 +95,7 @@ pub(crate) fn of_event(event: &Event) -> Option<Arc<Live>> {
             turn: turn.to_string(),
             call: call.as_str().to_owned(),
             tool: tool.clone(),
-            status: tool_status(*status).to_owned(),
+            status: status.name().to_owned(),
             result: result.clone(),
             duration_ms: *duration_ms,
         },
@@ -190,26 +188,5 @@ fn origin_name(origin: &Origin) -> &'static str {
         Origin::Notice => "notice",
         Origin::Schedule { .. } => "schedule",
         Origin::Task { .. } => "task",
-    }
-}
-
-/// The stable name of a turn's state.
-pub(crate) fn turn_state(state: TurnState) -> &'static str {
-    match state {
-        TurnState::Running => "running",
-        TurnState::Done => "done",
-        TurnState::Failed => "failed",
-        TurnState::Cancelled => "cancelled",
-    }
-}
-
-/// The stable name of a tool's end.
-pub(crate) fn tool_status(status: ToolStatus) -> &'static str {
-    match status {
-        ToolStatus::Done => "done",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::Unknown => "unknown",
-        ToolStatus::Interrupted => "interrupted",
     }
 }

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hearth_contract::event::{Event, EventKind};
 
-use crate::frames::{tool_status, turn_state};
 use crate::limits::METRIC_SERIES_MAX;
 
 /// Upper bounds of the buckets of a duration, in milliseconds.
@@ -75,7 +74,7 @@ impl Meter {
             EventKind::MessageSent { .. } => books.count("hearth_messages_sent_total", &[], 1),
             EventKind::TurnStarted { .. } => books.count("hearth_turns_started_total", &[], 1),
             EventKind::TurnEnded { state, duration_ms, .. } => {
-                books.count("hearth_turns_total", &[("state", turn_state(*state))], 1);
+                books.count("hearth_turns_total", &[("state", state.name())], 1);
                 books.time("hearth_turn_duration_seconds", &[], *duration_ms);
             }
             EventKind::ModelCalled { source, model, duration_ms, usage, error, .. } => {
@@ -94,7 +93,7 @@ impl Meter {
             }
             EventKind::ToolStarted { .. } => {}
             EventKind::ToolEnded { tool, status, duration_ms, .. } => {
-                let labels = [("tool", tool.as_str()), ("status", tool_status(*status))];
+                let labels = [("tool", tool.as_str()), ("status", status.name())];
                 books.count("hearth_tool_calls_total", &labels, 1);
                 books.time("hearth_tool_call_duration_seconds", &[("tool", tool)], *duration_ms);
             }

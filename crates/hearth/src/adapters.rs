@@ -10,6 +10,7 @@ use hearth_contract::provider::Provider;
 use hearth_kernel::TASK_CHANNEL;
 use hearth_net::{Http, HttpSettings};
 use hearth_providers::SourceSection;
+use hearth_telemetry::Observer;
 
 use crate::config::{Config, KindSection, Problem};
 use crate::words::{Words, words};
@@ -50,11 +51,19 @@ pub(crate) fn channels(config: &Config, shared: &Shared) -> Result<Vec<Arc<dyn C
 /// Builds everything the config names and drops it again: what is wrong is found now rather than at the start.
 pub(crate) fn check(config: &Config) -> Result<(), Vec<Problem>> {
     let shared = Shared::new()?;
-    let (sources, channels) = (sources(config, &shared), channels(config, &shared));
-    match (sources, channels) {
-        (Ok(_), Ok(_)) => Ok(()),
-        (sources, channels) => Err(sources.err().into_iter().chain(channels.err()).flatten().collect()),
-    }
+    let failed = [
+        sources(config, &shared).err(),
+        channels(config, &shared).err(),
+        observer(config).err().map(|problem| vec![problem]),
+    ];
+    let problems: Vec<Problem> = failed.into_iter().flatten().flatten().collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Who sends traces, if the config wants them.
+pub(crate) fn observer(config: &Config) -> Result<Option<Observer>, Problem> {
+    let line = config.document.line(&["telemetry".to_owned()]);
+    Observer::of(&config.telemetry).map_err(|error| problem(line, error.to_string()))
 }
 
 /// The models there are: the configured ones, or with none, what the environment and this machine offer.

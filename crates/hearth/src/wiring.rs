@@ -12,7 +12,7 @@ use hearth_gateway::{CallParts, DaemonInfo, Doors, Gateway, GatewayParts, Hub, M
 use hearth_kernel::tool::OwnToolDeps;
 use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
-use hearth_net::{GuardSettings, GuardedHttp, SystemLookup};
+use hearth_net::{GuardSettings, GuardedHttp, Http, SystemLookup};
 use hearth_protocol::ChannelStatus;
 use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
 
@@ -36,6 +36,7 @@ pub(crate) struct Hearth {
     pub(crate) settings: Arc<Settings>,
     channels: Vec<Arc<dyn Channel>>,
     clock: Arc<dyn Clock>,
+    http: Http,
 }
 
 /// Builds the kernel and everything it is given. Nothing runs yet.
@@ -88,7 +89,7 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         stores: stores.clone(),
     });
     let settings = Settings::new(context, stores.clone(), clock.clone());
-    Ok(Hearth { kernel, hub, tasks, stores, settings, channels, clock })
+    Ok(Hearth { kernel, hub, tasks, stores, settings, channels, clock, http: shared.http })
 }
 
 impl Hearth {
@@ -125,6 +126,12 @@ impl Hearth {
             channels: self.channels.clone(),
             tasks: self.tasks.clone(),
         };
+        if let Some(observer) =
+            adapters::observer(config).map_err(|problem| config::summary(vec![problem], &home.config()))?
+        {
+            let http = self.http.clone();
+            observer.start(self.kernel.events().subscribe(), http, self.clock.clone(), &self.tasks);
+        }
         let doors = Doors {
             listen,
             socket: Some(home.socket()),

@@ -171,7 +171,7 @@ impl Account {
                 Step::ToolResult { call, result, .. } => {
                     let effect = effects.iter().find(|effect| effect.call == *call);
                     let unknown = effect.is_some_and(|effect| effect.state == EffectState::Unknown);
-                    let status = tool_status(result.status, unknown);
+                    let status = if unknown { ToolStatus::Unknown } else { result.status }.name();
                     let text = shown(&result.text);
                     let name =
                         history.steps.iter().find_map(|step| tool_name(&step.step, call)).unwrap_or_default();
@@ -247,17 +247,6 @@ impl Account {
 fn tool_name<'a>(step: &'a Step, wanted: &hearth_contract::id::CallId) -> Option<&'a str> {
     let Step::Response { calls, .. } = step else { return None };
     calls.iter().find(|call| call.id == *wanted).map(|call| call.name.as_str())
-}
-
-fn tool_status(status: ToolStatus, unknown: bool) -> &'static str {
-    match status {
-        _ if unknown => "unknown",
-        ToolStatus::Done => "done",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::Unknown => "unknown",
-        ToolStatus::Interrupted => "interrupted",
-    }
 }
 
 fn end_in_words(end: &MessageEnd, language: Language) -> String {

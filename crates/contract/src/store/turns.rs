@@ -26,6 +26,18 @@ pub enum TurnState {
     Cancelled,
 }
 
+impl TurnState {
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
 /// Who works on a turn. A worker whose fencing number is not the stored one has lost it and may write nothing more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {

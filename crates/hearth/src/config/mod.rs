@@ -18,6 +18,7 @@ use std::path::Path;
 
 use hearth_kernel::config::{AgentConfig, Purposes, RightsConfig};
 use hearth_storage::StorageConfig;
+use hearth_telemetry::TelemetryConfig;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -54,6 +55,8 @@ pub(crate) struct Config {
     pub(crate) storage: StorageConfig,
     /// `[gateway]`
     pub(crate) gateway: GatewayConfig,
+    /// `[telemetry]`
+    pub(crate) telemetry: TelemetryConfig,
     /// What was written, for `config show`.
     pub(crate) document: Document,
     /// The variables the config was read with, `.env` included.
@@ -122,11 +125,23 @@ fn of_document(document: Document, environment: Environment) -> Result<Config, V
     let rights = reader.section("rights");
     let storage = reader.section("storage");
     let gateway = reader.section("gateway");
+    let telemetry = reader.section("telemetry");
     check_purposes(&purposes, &sources, &document, &mut problems);
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Config { sources, channels, purposes, agent, rights, storage, gateway, document, environment })
+    Ok(Config {
+        sources,
+        channels,
+        purposes,
+        agent,
+        rights,
+        storage,
+        gateway,
+        telemetry,
+        document,
+        environment,
+    })
 }
 
 /// Hands the sections of a config to the types of their owners.

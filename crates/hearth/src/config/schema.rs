@@ -29,6 +29,7 @@ pub(crate) fn whole() -> Value {
             "rights": of::<hearth_kernel::config::RightsConfig>(),
             "storage": of::<hearth_storage::StorageConfig>(),
             "gateway": of::<GatewayConfig>(),
+            "telemetry": of::<hearth_telemetry::TelemetryConfig>(),
         },
         "additionalProperties": false,
     })

@@ -113,6 +113,16 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
         "The address and port of the one HTTP door, as `127.0.0.1:8420` or `[::1]:8420`. Port 0 takes a free one.",
         "HTTP 的地址和端口，例如 `127.0.0.1:8420` 或 `[::1]:8420`；端口 0 取一个空闲的",
     ),
+    (
+        "`[telemetry]`: where traces of turns, model calls and tool calls go.",
+        "轮次、模型调用和工具调用的追踪发往哪里",
+    ),
+    (
+        "The OTLP/HTTP address of a collector, such as `http://localhost:4318`. Empty: no traces.",
+        "收集器的 OTLP/HTTP 地址，例如 `http://localhost:4318`；空则不发送",
+    ),
+    ("More headers for it, such as a key.", "附加的请求头，例如密钥"),
+    ("The name under which the collector shows this Hearth.", "收集器里显示的名称"),
     ("Whether `/metrics` is answered without the token.", "`/metrics` 是否不用令牌也回答"),
 ];
 

@@ -30,6 +30,7 @@ pub(crate) fn effective_values(config: &Config) -> Vec<EffectiveValue> {
         ("rights", section(serde_json::to_value(&config.rights))),
         ("storage", section(serde_json::to_value(&config.storage))),
         ("gateway", section(serde_json::to_value(&config.gateway))),
+        ("telemetry", section(serde_json::to_value(&config.telemetry))),
     ];
     for (name, value) in sections {
         flatten(config, &mut vec![name.to_owned()], &value, &mut values);

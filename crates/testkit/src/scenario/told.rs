@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hearth_contract::id::TurnId;
 use hearth_contract::provider::CompletionRequest;
-use hearth_contract::transcript::{Round, ToolExchange, ToolStatus, TurnTranscript};
+use hearth_contract::transcript::{Round, ToolExchange, TurnTranscript};
 
 use super::line::escape;
 
@@ -82,13 +82,7 @@ fn of_round(round: &Round, results: usize, joined: usize) -> Vec<String> {
 }
 
 fn result(exchange: &ToolExchange) -> String {
-    let status = match exchange.result.status {
-        ToolStatus::Done => "done",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::Unknown => "unknown",
-        ToolStatus::Interrupted => "interrupted",
-    };
+    let status = exchange.result.status.name();
     format!("{}: {status}: {}", exchange.call.name, escape(&exchange.result.text))
 }
 

@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("hearth-providers", &["hearth-contract", "hearth-net"]),
     ("hearth-tools", &["hearth-contract", "hearth-net"]),
     ("hearth-plugins", &["hearth-contract", "hearth-net"]),
+    ("hearth-telemetry", &["hearth-contract", "hearth-net"]),
     ("hearth-gateway", &["hearth-contract", "hearth-protocol"]),
     ("hearth-tui", &["hearth-protocol"]),
     ("hearth", EVERYTHING_BUT_DEV),
@@ -35,6 +36,7 @@ const EVERYTHING_BUT_DEV: &[&str] = &[
     "hearth-providers",
     "hearth-tools",
     "hearth-plugins",
+    "hearth-telemetry",
     "hearth-gateway",
     "hearth-tui",
 ];
@@ -50,6 +52,7 @@ const EVERYTHING: &[&str] = &[
     "hearth-providers",
     "hearth-tools",
     "hearth-plugins",
+    "hearth-telemetry",
     "hearth-gateway",
     "hearth-tui",
     "hearth-testkit",
