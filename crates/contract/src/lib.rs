@@ -1,6 +1,7 @@
 //! Words and ports: what every other crate may say, and the traits through which they meet. No IO, no behaviour.
 
 pub mod background;
+pub mod changes;
 pub mod channel;
 pub mod clock;
 pub mod event;

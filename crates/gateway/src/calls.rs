@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use hearth_contract::changes::{CallChanges, ChangeLog};
 use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::id::{ChatKey, IdError, MessageId, ScheduleId, SessionKey, TaskId};
 use hearth_contract::inbox::{Control, DialogOp};
@@ -12,16 +13,19 @@ use hearth_contract::store::{
     DialogRecord, DialogState, MessagePage, ScheduleRecord, Stores, TaskNotice, TaskRecord, UsageTotal,
 };
 use hearth_protocol::{
-    Call, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem, Schedule, Setting,
-    SourceStatus, Status, Task, UsageRow,
+    Call, ChangedPath, Changes, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem,
+    Schedule, Setting, SourceStatus, Status, Task, UsageRow,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::frames;
 use crate::hub::{self, Hub};
-use crate::limits::{DIALOGS_DEFAULT, DIALOGS_MAX, PAGE_DEFAULT, PAGE_MAX, TASKS_DEFAULT, TASKS_MAX};
-use crate::problem::{invalid, not_found, of_control, of_setting, of_store, problem};
+use crate::limits::{
+    CHANGES_DEFAULT, CHANGES_MAX, DIALOGS_DEFAULT, DIALOGS_MAX, PAGE_DEFAULT, PAGE_MAX, TASKS_DEFAULT,
+    TASKS_MAX,
+};
+use crate::problem::{invalid, not_found, of_control, of_setting, of_store, of_undo, problem};
 
 /// What an answer is made from.
 #[derive(Clone)]
@@ -34,6 +38,8 @@ pub struct CallParts {
     pub clock: Arc<dyn Clock>,
     /// The settings.
     pub settings: Arc<dyn SettingRegistry>,
+    /// What tools have changed in the workspace.
+    pub changes: Arc<dyn ChangeLog>,
     /// Our own clients.
     pub hub: Arc<Hub>,
     /// What does not change while Hearth runs.
@@ -102,6 +108,15 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
             let id: TaskId = id.parse().map_err(|error| bad_id(&error))?;
             parts.control.cancel_task(id, hub::CHANNEL).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))
+        }
+        Call::ChangeList { limit } => {
+            let limit = limit.unwrap_or(CHANGES_DEFAULT).min(CHANGES_MAX);
+            let records = parts.changes.list(limit).await.map_err(of_undo)?;
+            json(&records.into_iter().map(of_changes).collect::<Vec<_>>())
+        }
+        Call::ChangeUndo { call, language } => {
+            let done = parts.changes.undo(&call, hub::CHANNEL, of_language(language)).await;
+            json(&of_changes(done.map_err(of_undo)?))
         }
         Call::SettingList { language } => json(&settings(parts, language).await?),
         Call::SettingSet { key, value, language } => {
@@ -366,6 +381,26 @@ fn of_task(record: TaskRecord) -> Task {
         result: record.result,
         created_at_ms: record.created_at.0,
         ended_at_ms: record.ended_at.map(|at| at.0),
+    }
+}
+
+fn of_changes(call: CallChanges) -> Changes {
+    let path = |path: hearth_contract::changes::ChangedPath| ChangedPath {
+        path: path.path,
+        change: path.change.name().to_owned(),
+        kept: path.kept,
+    };
+    Changes {
+        call: call.call,
+        tool: call.tool,
+        session: call.session,
+        caller: call.caller,
+        at_ms: call.at.0,
+        state: call.state.name().to_owned(),
+        paths: call.paths.into_iter().map(path).collect(),
+        paths_total: call.paths_total as u64,
+        undoes: call.undoes,
+        undone_by: call.undone_by,
     }
 }
 

@@ -82,3 +82,9 @@ pub const NAME_BYTES_MAX: usize = 200;
 
 /// What is left of a message's text when its frame would be too long, in bytes.
 pub const CUT_TEXT_BYTES: usize = 64 << 10;
+
+/// Calls that changed something, of a list when nothing is said.
+pub const CHANGES_DEFAULT: usize = 20;
+
+/// Calls that changed something, of a list at the most; no more are kept.
+pub const CHANGES_MAX: usize = 100;

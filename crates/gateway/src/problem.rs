@@ -1,6 +1,7 @@
 //! What went wrong, as a client is told: a code with a status, a line what happened, a line what to do.
 
 use axum::response::{IntoResponse, Response};
+use hearth_contract::changes::UndoError;
 use hearth_contract::inbox::{AcceptError, ControlError};
 use hearth_contract::setting::SettingError;
 use hearth_contract::store::StoreError;
@@ -121,6 +122,17 @@ pub(crate) fn of_setting(error: SettingError) -> Problem {
     match error {
         SettingError::Invalid { what, hint } => invalid(what, hint),
         SettingError::Store(error) => of_store(&error),
+    }
+}
+
+/// What a call changed was not put back.
+pub(crate) fn of_undo(error: UndoError) -> Problem {
+    match error {
+        UndoError::NotFound { what, hint } => not_found(what, hint),
+        UndoError::Refused { what, hint } => problem("refused", what, hint),
+        UndoError::Unavailable { what } => {
+            problem("unavailable", what, "Look at the disk of the home folder; `hearth doctor` tells more")
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_protocol::{Call, Problem};
 use hearth_storage::{OpenError, UpkeepError};
+use hearth_tools::Changes;
 use serde_json::Value;
 
 use crate::command::Context;
@@ -17,6 +18,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::HomeLock;
 use crate::settings::Settings;
+use crate::wiring;
 use crate::words::{Words, words};
 
 /// Answers a question from the ledger itself. What changes something takes the home for as long as it lasts.
@@ -49,6 +51,7 @@ fn is_reading(call: &Call) -> bool {
         | Call::Usage { .. }
         | Call::ScheduleList { .. }
         | Call::TaskList { .. }
+        | Call::ChangeList { .. }
         | Call::SettingList { .. } => true,
         Call::SessionNew { .. }
         | Call::SessionSwitch { .. }
@@ -58,6 +61,7 @@ fn is_reading(call: &Call) -> bool {
         | Call::SessionRestore { .. }
         | Call::ScheduleCancel { .. }
         | Call::TaskCancel { .. }
+        | Call::ChangeUndo { .. }
         | Call::SettingSet { .. }
         | Call::SettingUnset { .. } => false,
     }
@@ -66,11 +70,18 @@ fn is_reading(call: &Call) -> bool {
 /// Asks a kernel that is not started: it answers questions and runs nothing.
 async fn ask(stores: Stores, context: &Context, call: Call) -> Result<Value, Failure> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let changes = Arc::new(Changes::new(context.home.workspace(), context.home.changes(), clock.clone()));
+    if matches!(call, Call::ChangeUndo { .. }) {
+        // The home is ours while this lasts, so what is open was left by a daemon that was killed.
+        hearth_tools::reap_orphans(&wiring::home_id(context.home.root()));
+        changes.settle_left().map_err(|error| Failure::new(Words::same(error.to_string()), disk_hint()))?;
+    }
     let kernel = Kernel::new(Parts {
         memory: Arc::new(PlainMemory::new(stores.facts.clone())),
         stores: stores.clone(),
         providers: Vec::new(),
         tools: Vec::new(),
+        changes: changes.clone(),
         hooks: Vec::new(),
         channels: Vec::new(),
         clock: clock.clone(),
@@ -87,6 +98,7 @@ async fn ask(stores: Stores, context: &Context, call: Call) -> Result<Value, Fai
         control: Arc::new(kernel),
         settings: Settings::new(context, stores.clone(), clock.clone()),
         stores,
+        changes,
         hub: Hub::new(clock.clone()),
         info: DaemonInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -14,7 +14,7 @@ use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_net::{GuardSettings, GuardedHttp, Http, SystemLookup};
 use hearth_protocol::ChannelStatus;
-use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
+use hearth_tools::{Changes, NetworkAccess, ShellSettings, ToolDeps};
 
 use crate::adapters::{self, Shared};
 use crate::command::Context;
@@ -34,6 +34,7 @@ pub(crate) struct Hearth {
     pub(crate) tasks: Tasks,
     stores: Stores,
     pub(crate) settings: Arc<Settings>,
+    changes: Changes,
     channels: Vec<Arc<dyn Channel>>,
     clock: Arc<dyn Clock>,
     http: Http,
@@ -55,6 +56,8 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         .map_err(|error| Failure::new(Words::same(error.to_string()), Words::default()))?;
     let limits = Limits::default();
     let task_queue = TaskQueue::new(stores.clone(), clock.clone(), limits.clone(), Vec::new());
+    let changes = Changes::new(home.workspace(), home.changes(), clock.clone());
+    settle_left(&changes);
     let mut tools = hearth_tools::build_all(&ToolDeps {
         memory: memory.clone(),
         schedules: stores.schedules.clone(),
@@ -63,6 +66,7 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         clock: clock.clone(),
         zone: zone.clone(),
         shell: shell(home, config)?,
+        changes: changes.clone(),
     });
     let own = OwnToolDeps {
         task_queue: task_queue.clone(),
@@ -75,6 +79,7 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         memory,
         providers: providers(config, &shared).await.map_err(failed)?,
         tools,
+        changes: Arc::new(changes.clone()),
         hooks: Vec::new(),
         channels: channels.clone(),
         clock: clock.clone(),
@@ -89,7 +94,7 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         stores: stores.clone(),
     });
     let settings = Settings::new(context, stores.clone(), clock.clone());
-    Ok(Hearth { kernel, hub, tasks, stores, settings, channels, clock, http: shared.http })
+    Ok(Hearth { kernel, hub, tasks, stores, settings, changes, channels, clock, http: shared.http })
 }
 
 impl Hearth {
@@ -117,6 +122,7 @@ impl Hearth {
             calls: CallParts {
                 control: Arc::new(self.kernel.clone()),
                 settings: self.settings.clone(),
+                changes: Arc::new(self.changes.clone()),
                 stores: self.stores.clone(),
                 clock: self.clock.clone(),
                 hub: self.hub.clone(),
@@ -191,6 +197,17 @@ fn persona(home: &Home, config: &Config) -> Result<String, Failure> {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(Failure::of_file(&path, &error)),
+    }
+}
+
+/// Nothing runs yet, so what is open was left by a Hearth that was killed.
+fn settle_left(changes: &Changes) {
+    match changes.settle_left() {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "what calls changed before Hearth was killed is recorded"),
+        Err(error) => {
+            tracing::warn!(%error, "what calls changed before Hearth was killed is not recorded yet")
+        }
     }
 }
 

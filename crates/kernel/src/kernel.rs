@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use hearth_contract::changes::ChangeLog;
 use hearth_contract::channel::Channel;
 use hearth_contract::clock::Clock;
 use hearth_contract::hook::Hook;
@@ -63,6 +64,8 @@ pub struct Parts {
     pub providers: Vec<Arc<dyn Provider>>,
     /// What the model may call.
     pub tools: Vec<Arc<dyn Tool>>,
+    /// What tools have changed in the workspace.
+    pub changes: Arc<dyn ChangeLog>,
     /// What watches and bends turns.
     pub hooks: Vec<Arc<dyn Hook>>,
     /// The networks.
@@ -97,6 +100,7 @@ pub(crate) struct Inner {
     pub(crate) memory: Arc<dyn Memory>,
     pub(crate) models: Models,
     pub(crate) tools: Toolbox,
+    pub(crate) changes: Arc<dyn ChangeLog>,
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) events: Arc<Events>,
@@ -147,6 +151,7 @@ impl Kernel {
             memory: parts.memory,
             models,
             tools: Toolbox::new(parts.tools, parts.config.rights.clone()),
+            changes: parts.changes,
             pipeline,
             outbox,
             events,

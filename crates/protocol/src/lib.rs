@@ -227,6 +227,20 @@ pub enum Call {
         /// Its id.
         id: String,
     },
+    /// What tool calls changed in the workspace, the newest first: a list of [`Changes`].
+    ChangeList {
+        /// At most this many; 20 if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<usize>,
+    },
+    /// Puts back what a call changed: the [`Changes`] of doing so, which can be undone in turn.
+    ChangeUndo {
+        /// The call; the beginning of its id is enough if only one begins so.
+        call: String,
+        /// The language of what is said about a mistake.
+        #[serde(default)]
+        language: Language,
+    },
     /// Every setting: a list of [`Setting`].
     SettingList {
         /// The language of the descriptions.
@@ -567,6 +581,44 @@ pub struct Schedule {
     pub text: String,
     /// When it is due, in milliseconds since 1970 UTC.
     pub due_at_ms: i64,
+}
+
+/// What a tool call changed in the workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Changes {
+    /// The call's id.
+    pub call: String,
+    /// The tool; `undo` for what put another call's changes back.
+    pub tool: String,
+    /// The dialog it was called in.
+    pub session: String,
+    /// For whom.
+    pub caller: String,
+    /// When it began, in milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// `open` while it runs, `settled`, or `too_much` if the workspace was too large for its changes to be known.
+    pub state: String,
+    /// What is different since, by path; at most 100 of them.
+    pub paths: Vec<ChangedPath>,
+    /// How many paths are different.
+    pub paths_total: u64,
+    /// The call that this one undid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
+    /// The call by which it was undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<String>,
+}
+
+/// A path that a call left different from how it found it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedPath {
+    /// Relative to the workspace.
+    pub path: String,
+    /// `made`, `changed`, `removed`.
+    pub change: String,
+    /// Whether what was there before is kept; it is not if it was too large.
+    pub kept: bool,
 }
 
 /// A background task.

@@ -4,7 +4,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::{
-    ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Setting, Status, Task, UsageRow,
+    Changes, ClientFrame, Dialog, Explanation, Message, Schedule, ServerFrame, Setting, Status, Task,
+    UsageRow,
 };
 
 /// JSON Schema 2020-12 of both kinds of frames, and of what calls return. Checked in as `docs/protocol.schema.json`.
@@ -30,6 +31,8 @@ pub fn schema() -> Value {
         "schedule_cancel": { "type": "object" },
         "task_list": generator.subschema_for::<Vec<Task>>(),
         "task_cancel": { "type": "object" },
+        "change_list": generator.subschema_for::<Vec<Changes>>(),
+        "change_undo": generator.subschema_for::<Changes>(),
         "setting_list": generator.subschema_for::<Vec<Setting>>(),
         "setting_set": { "type": "object" },
         "setting_unset": { "type": "object" },

@@ -13,6 +13,7 @@ use hearth_contract::task::Tasks;
 use hearth_kernel::{Kernel, KernelConfig, Limits, Parts, TaskQueue};
 use hearth_memory::PlainMemory;
 use hearth_storage::{Durability, Handle, StorageConfig};
+use hearth_tools::Changes;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
@@ -88,6 +89,11 @@ pub fn storage() -> StorageConfig {
     StorageConfig { durability: Durability::Process, ..StorageConfig::default() }
 }
 
+/// What tools change in the workspace of a home.
+pub fn changes(clock: &TurnedClock, home: &Path) -> Changes {
+    Changes::new(home.join("workspace"), home.join("changes"), Arc::new(clock.clone()))
+}
+
 /// The parts of a kernel that tests rarely change; without sources, tools, hooks and networks.
 pub fn parts(stores: &Stores, clock: &TurnedClock, home: &Path, limits: &Limits) -> Parts {
     Parts {
@@ -95,6 +101,7 @@ pub fn parts(stores: &Stores, clock: &TurnedClock, home: &Path, limits: &Limits)
         memory: Arc::new(PlainMemory::new(stores.facts.clone())),
         providers: Vec::new(),
         tools: Vec::new(),
+        changes: Arc::new(changes(clock, home)),
         hooks: Vec::new(),
         channels: Vec::new(),
         clock: Arc::new(clock.clone()),

@@ -9,6 +9,8 @@ use hearth_contract::store::{Messages, Schedules};
 use hearth_net::GuardedHttp;
 use jiff::tz::TimeZone;
 
+use crate::changes::Changes;
+
 /// Everything tools need from outside. Cloning gives other handles of the same things.
 #[derive(Debug, Clone)]
 pub struct ToolDeps {
@@ -26,6 +28,8 @@ pub struct ToolDeps {
     pub zone: TimeZone,
     /// How programs are run.
     pub shell: ShellSettings,
+    /// Where it is recorded what tools change in the workspace.
+    pub changes: Changes,
 }
 
 /// How programs are run.

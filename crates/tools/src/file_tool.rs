@@ -1,6 +1,6 @@
 //! What the file tools share: they work on a thread of their own, because disks make them wait.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hearth_contract::tool::{ToolContext, ToolError};
 
@@ -21,10 +21,15 @@ pub(crate) async fn change_workspace<T: Send + 'static>(
     work: impl FnOnce(&Workspace) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     in_workspace(context, |workspace| {
-        let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = changing();
         work(workspace)
     })
     .await
+}
+
+/// While this is held, no file tool changes anything.
+pub(crate) fn changing() -> MutexGuard<'static, ()> {
+    CHANGING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens the workspace and does `work` in it.

@@ -20,6 +20,8 @@ const PATH_DEPTH_MAX: usize = 64;
 /// How often an interrupted resolution is tried again (`openat2` answers EAGAIN when a folder is moved meanwhile).
 const RESOLVE_TRIES_MAX: usize = 16;
 
+mod restore;
+
 /// An open workspace.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -39,11 +41,21 @@ impl InsidePath {
     }
 
     /// The folder and the name in it; an error for the workspace itself.
-    fn split(&self) -> Result<(InsidePath, &std::ffi::OsStr), ToolError> {
+    pub(crate) fn split(&self) -> Result<(InsidePath, &std::ffi::OsStr), ToolError> {
         match (self.0.parent(), self.0.file_name()) {
             (Some(parent), Some(name)) => Ok((InsidePath(parent.to_owned()), name)),
             _ => Err(invalid("`path` is the workspace itself; give the path of a file in it")),
         }
+    }
+}
+
+impl InsidePath {
+    /// The folders on the way, from the top, and then the path itself.
+    pub(crate) fn steps(&self) -> Vec<InsidePath> {
+        let steps = self.0.ancestors().filter(|path| !path.as_os_str().is_empty());
+        let mut steps: Vec<InsidePath> = steps.map(|path| InsidePath(path.to_owned())).collect();
+        steps.reverse();
+        steps
     }
 }
 

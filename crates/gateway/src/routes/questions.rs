@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::routing::{delete, get, post, put};
 use hearth_protocol::{
-    Call, Dialog, Explanation, Language, Message, Schedule, Setting, Status, Task, UsageRow,
+    Call, Changes, Dialog, Explanation, Language, Message, Schedule, Setting, Status, Task, UsageRow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,14 @@ pub(crate) const ROUTES: &[Route] = &[
         .says("Background tasks, the newest first"),
     Route::delete("/api/tasks/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_task))
         .says("Cancels a background task that has not ended"),
+    Route::get("/api/changes", Reply::Json(schema::<Vec<Changes>>), || get(list_changes))
+        .query(schema::<ChangesQuery>)
+        .says("What tool calls changed in the workspace, the newest first"),
+    Route::post("/api/changes/{call}/undo", Reply::Json(schema::<Changes>), || post(undo))
+        .query(schema::<LanguageQuery>)
+        .says(
+            "Puts back what a call changed; answers with the record of doing so, which can be undone in turn",
+        ),
     Route::get("/api/settings", Reply::Json(schema::<Vec<Setting>>), || get(list_settings))
         .query(schema::<LanguageQuery>)
         .says("Every key of the config: what it means, what holds, and where that comes from"),
@@ -148,6 +156,13 @@ struct SchedulesQuery {
 struct TasksQuery {
     /// Of this chat (`channel:chat`) only.
     chat: Option<String>,
+    /// At most this many; 20 if none.
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ChangesQuery {
     /// At most this many; 20 if none.
     limit: Option<usize>,
 }
@@ -254,6 +269,18 @@ async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<Tas
 
 async fn cancel_task(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {
     answer(&app, Call::TaskCancel { id }).await
+}
+
+async fn list_changes(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<ChangesQuery>) -> Answer {
+    answer(&app, Call::ChangeList { limit: query.limit }).await
+}
+
+async fn undo(
+    State(app): State<Arc<App>>,
+    PathArg(call): PathArg,
+    QueryArgs(query): QueryArgs<LanguageQuery>,
+) -> Answer {
+    answer(&app, Call::ChangeUndo { call, language: query.language }).await
 }
 
 async fn list_settings(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<LanguageQuery>) -> Answer {

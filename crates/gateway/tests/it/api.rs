@@ -260,6 +260,23 @@ async fn the_other_questions_are_answered() {
 }
 
 #[tokio::test]
+async fn what_a_call_changed_is_listed_and_undone() {
+    let world = World::new().await;
+    let listed = world.get("/api/changes?limit=5").await.json();
+    assert_eq!(
+        listed,
+        json!([{"call": "call_1", "tool": "write_file", "session": "cli:me:default", "caller": "me",
+            "at_ms": 1_800_000_000_000_i64, "state": "settled", "paths_total": 1,
+            "paths": [{"path": "a.txt", "change": "made", "kept": true}]}])
+    );
+    let done = world.post("/api/changes/call_1/undo", "").await.json();
+    assert_eq!((&done["undoes"], &done["caller"]), (&json!("call_1"), &json!("cli")));
+    let refused = world.post("/api/changes/call_2/undo?language=zh", "").await;
+    assert_eq!((refused.status, refused.json()["text"].as_str()), (409, Some("又有改动")));
+    assert_eq!(world.post("/api/changes/call_3/undo", "").await.status, 404);
+}
+
+#[tokio::test]
 async fn background_tasks_are_listed_and_cancelled() {
     let world = World::new().await;
     let at = hearth_contract::clock::UnixMs(99);

@@ -122,7 +122,10 @@ async fn the_description_names_every_route_and_each_answers() {
             if ["/api/events", "/channels/{channel}", "/channels/{channel}/{rest}"].contains(&path.as_str()) {
                 continue;
             }
-            let filled = path.replace("{session}", "cli:me:default").replace("{id}", "hearth");
+            let filled = path
+                .replace("{session}", "cli:me:default")
+                .replace("{id}", "hearth")
+                .replace("{call}", "call_1");
             let response = world.send(&method.to_uppercase(), &filled, "").await;
             assert!(
                 ![404, 405].contains(&response.status) || response.body.contains("there is no dialog"),

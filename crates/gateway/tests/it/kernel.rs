@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use hearth_contract::changes::{CallChanges, ChangeLog, ChangedPath, ChangesState, PathChange, UndoError};
 use hearth_contract::channel::{Channel, Outbound};
 use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::event::{Event, EventKind};
@@ -24,6 +25,46 @@ use super::store::FakeStore;
 /// Settings that remember what they were told; only `agent.answer` may be anything.
 #[derive(Debug, Default)]
 pub(crate) struct FakeSettings(Mutex<Option<serde_json::Value>>);
+
+/// One call that changed a file; it can be undone.
+#[derive(Debug)]
+pub(crate) struct FakeChanges;
+
+#[async_trait]
+impl ChangeLog for FakeChanges {
+    async fn list(&self, _limit: usize) -> Result<Vec<CallChanges>, UndoError> {
+        let path = ChangedPath { path: "a.txt".into(), change: PathChange::Made, kept: true };
+        Ok(vec![CallChanges {
+            call: "call_1".into(),
+            tool: "write_file".into(),
+            session: "cli:me:default".into(),
+            caller: "me".into(),
+            at: UnixMs(1_800_000_000_000),
+            state: ChangesState::Settled,
+            paths: vec![path],
+            paths_total: 1,
+            undoes: None,
+            undone_by: None,
+        }])
+    }
+
+    async fn undo(&self, call: &str, by: &str, language: Language) -> Result<CallChanges, UndoError> {
+        let done = self.list(1).await?.remove(0);
+        match call {
+            "call_1" => Ok(CallChanges {
+                call: "undo_1".into(),
+                caller: by.into(),
+                undoes: Some(done.call.clone()),
+                ..done
+            }),
+            "call_2" => Err(UndoError::Refused {
+                what: language.pick("changed since", "又有改动").into(),
+                hint: "by hand".into(),
+            }),
+            _ => Err(UndoError::NotFound { what: format!("no {call}"), hint: "list them".into() }),
+        }
+    }
+}
 
 #[async_trait]
 impl SettingRegistry for FakeSettings {

@@ -12,7 +12,7 @@ use hearth_gateway::{CallParts, DaemonInfo, Doors, GatewayParts, MetricsAccess, 
 use tokio::sync::{Mutex, mpsc};
 
 use super::http::{self, Response};
-use super::kernel::{FakeInbox, FakeKernel, FakeSettings, Taken};
+use super::kernel::{FakeChanges, FakeInbox, FakeKernel, FakeSettings, Taken};
 
 pub(crate) const TOKEN: &str = "secret-token";
 
@@ -108,6 +108,7 @@ pub(crate) fn parts(
     let calls = CallParts {
         control: kernel.clone(),
         settings: Arc::new(FakeSettings::default()),
+        changes: Arc::new(FakeChanges),
         stores: kernel.store.stores(),
         clock: kernel.clock.clone(),
         hub: kernel.hub.clone(),

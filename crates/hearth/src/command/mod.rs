@@ -16,6 +16,7 @@ mod session;
 mod status;
 mod task;
 mod token;
+mod undo;
 mod usage;
 mod why;
 
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     /// List and cancel what Hearth does in the background
     #[command(subcommand)]
     Task(task::Action),
+    /// Put back what a tool call changed in the workspace, or list such calls
+    Undo(undo::Arguments),
     /// List and probe models
     #[command(subcommand)]
     Provider(provider::Action),
@@ -107,6 +110,7 @@ pub(crate) async fn run(command: Command, context: &Context) -> Outcome {
         Command::Session(action) => session::run(action, context).await,
         Command::Schedule(action) => schedule::run(action, context).await,
         Command::Task(action) => task::run(action, context).await,
+        Command::Undo(arguments) => undo::run(arguments, context).await,
         Command::Provider(action) => provider::run(action, context).await,
         Command::Channel(action) => channel::run(&action, context),
         Command::Config(action) => config::run(action, context).await,

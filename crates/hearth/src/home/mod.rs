@@ -75,6 +75,11 @@ impl Home {
         self.root.join("workspace")
     }
 
+    /// The folder of what tools have changed in the workspace.
+    pub(crate) fn changes(&self) -> PathBuf {
+        self.root.join("changes")
+    }
+
     /// The folder of logs.
     pub(crate) fn logs(&self) -> PathBuf {
         self.root.join("logs")

@@ -6,3 +6,4 @@ mod command_line;
 mod daemon;
 mod setup;
 mod support;
+mod undo;

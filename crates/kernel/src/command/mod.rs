@@ -9,6 +9,7 @@ mod rename;
 mod stop;
 mod switch;
 mod timer;
+mod undo;
 mod usage;
 mod why;
 
@@ -36,6 +37,7 @@ const ALL: &[Command] = &[
     delete::COMMAND,
     stop::COMMAND,
     timer::COMMAND,
+    undo::COMMAND,
     why::COMMAND,
     usage::COMMAND,
     help::COMMAND,

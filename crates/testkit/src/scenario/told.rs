@@ -113,11 +113,14 @@ pub(super) fn steady(text: &str) -> String {
     out
 }
 
-/// A call id or the name of a dialog at the beginning of `text`: what stands for it, and what follows it.
+/// The id of a call or of an undoing, or the name of a dialog, at the beginning of `text`: what stands for it, and what follows it.
 fn other_id(text: &str) -> Option<(&'static str, &str)> {
     let digits = |text: &str| text.chars().take_while(char::is_ascii_hexdigit).count();
     if let Some(after) = text.strip_prefix("d_") {
         return (digits(after) == 8).then(|| ("DIALOG", &after[8..]));
+    }
+    if let Some(after) = text.strip_prefix("undo_") {
+        return (digits(after) == 12).then(|| ("UNDO", &after[12..]));
     }
     let after = text.strip_prefix("call_").filter(|after| digits(after) == 16).map(|after| &after[16..])?;
     Some(("CALL", after.trim_start_matches(|c: char| c == '_' || c.is_ascii_digit())))
@@ -153,6 +156,7 @@ mod tests {
             ("提示 0：约 812 token，含 3 个", "提示 0：约 N token，含 3 个"),
             ("deadbeef stays", "deadbeef stays"),
             ("now in d_0123abcd.", "now in DIALOG."),
+            ("undone by undo_0123456789ab.", "undone by UNDO."),
         ];
         for (text, expected) in cases {
             assert_eq!(steady(text), expected);

@@ -24,7 +24,7 @@ use hearth_kernel::tool::OwnToolDeps;
 use hearth_kernel::{Kernel, KernelConfig, Parts, TaskQueue};
 use hearth_net::{GuardSettings, GuardedHttp, Lookup};
 use hearth_storage::Handle;
-use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps};
+use hearth_tools::{Changes, NetworkAccess, ShellSettings, ToolDeps};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -122,7 +122,9 @@ impl World {
         let limits = self.setup.limits.limits();
         let usual = rig::parts(&stores, &self.clock, self.home.path(), &limits);
         let tasks = usual.tasks.clone();
-        let deps = self.tool_deps(&stores, usual.memory.clone())?;
+        let changes = rig::changes(&self.clock, self.home.path());
+        changes.settle_left()?;
+        let deps = self.tool_deps(&stores, usual.memory.clone(), &changes)?;
         let kinds = vec![self.jobs.clone() as Arc<dyn TaskKind>];
         let task_queue = TaskQueue::new(stores.clone(), Arc::new(self.clock.clone()), limits.clone(), kinds);
         let own = OwnToolDeps {
@@ -134,6 +136,7 @@ impl World {
         let kernel = Kernel::new(Parts {
             providers: self.sources.iter().map(|source| source.clone() as Arc<dyn Provider>).collect(),
             tools: self.tools(&deps, &own)?,
+            changes: Arc::new(changes),
             task_queue,
             hooks: self.hooks.iter().map(|hook| hook.clone() as _).collect(),
             channels: self.networks.iter().map(|network| network.clone() as _).collect(),
@@ -144,7 +147,12 @@ impl World {
         Ok(Daemon { runtime, kernel, tasks, stores, handle: opened.handle })
     }
 
-    fn tool_deps(&self, stores: &Stores, memory: Arc<dyn Memory>) -> anyhow::Result<ToolDeps> {
+    fn tool_deps(
+        &self,
+        stores: &Stores,
+        memory: Arc<dyn Memory>,
+        changes: &Changes,
+    ) -> anyhow::Result<ToolDeps> {
         let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
         Ok(ToolDeps {
             memory,
@@ -160,6 +168,7 @@ impl World {
                 path: "/usr/bin:/bin".into(),
                 network: NetworkAccess::Refused,
             },
+            changes: changes.clone(),
         })
     }
 
@@ -177,7 +186,7 @@ impl World {
             }
             let entry = hearth_tools::ALL.iter().find(|entry| entry.name == name);
             let entry = entry.with_context(|| format!("there is no tool `{name}`"))?;
-            Ok((entry.build)(deps))
+            Ok(entry.build(deps))
         };
         self.setup.tools.iter().map(tool).collect()
     }

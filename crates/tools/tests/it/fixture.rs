@@ -15,7 +15,7 @@ use hearth_contract::store::{
 use hearth_contract::tool::{Tool, ToolContext, ToolError, ToolOutput};
 use hearth_net::{Endpoint, GuardSettings, GuardedHttp, SystemLookup};
 use hearth_testkit::clock::TurnedClock;
-use hearth_tools::{NetworkAccess, ShellSettings, ToolDeps, build_all};
+use hearth_tools::{Changes, NetworkAccess, ShellSettings, ToolDeps, build_all};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -109,6 +109,7 @@ pub(crate) struct Fixture {
     pub(crate) home: tempfile::TempDir,
     pub(crate) clock: TurnedClock,
     pub(crate) ports: Arc<FakePorts>,
+    pub(crate) changes: Changes,
     pub(crate) context: ToolContext,
     tools: Vec<Arc<dyn Tool>>,
 }
@@ -125,10 +126,12 @@ impl Fixture {
         let clock = TurnedClock::new(NOW);
         let ports = Arc::new(FakePorts::default());
         let guard = GuardSettings { allowed, ..GuardSettings::default() };
+        let changes = Changes::new(workspace.clone(), home.path().join("changes"), Arc::new(clock.clone()));
         let deps = ToolDeps {
             memory: ports.clone(),
             schedules: ports.clone(),
             messages: ports.clone(),
+            changes: changes.clone(),
             http: GuardedHttp::new(&guard, Arc::new(SystemLookup), Arc::new(clock.clone())).unwrap(),
             clock: Arc::new(clock.clone()),
             zone: TimeZone::get("Asia/Shanghai").unwrap(),
@@ -152,7 +155,7 @@ impl Fixture {
             workspace,
             cancel: CancellationToken::new(),
         };
-        Self { home, clock, ports, context, tools: build_all(&deps) }
+        Self { home, clock, ports, changes, context, tools: build_all(&deps) }
     }
 
     pub(crate) fn workspace(&self) -> PathBuf {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect fails")]
 
+mod changes;
 mod files;
 mod fixture;
 mod http;

@@ -43,6 +43,8 @@ async fn a_program_can_neither_read_nor_write_outside() {
         "echo x >> ../.env",
         "rm -f ../.env",
         "mv ../.env moved",
+        "cat ../changes/index.json",
+        "rm -r ../changes",
         "ln ../.env linked && cat linked",
         &format!("echo x > {elsewhere}/x"),
         &format!("mkdir {elsewhere}/x"),
@@ -60,7 +62,7 @@ async fn a_program_can_neither_read_nor_write_outside() {
     let mut names: Vec<_> =
         std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, [".env", "workspace"]);
+    assert_eq!(names, [".env", "changes", "workspace"]);
 }
 
 #[tokio::test]

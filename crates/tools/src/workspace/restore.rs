@@ -1,0 +1,77 @@
+//! What only putting back needs: removing things, and making folders and links as they were.
+
+use std::os::fd::OwnedFd;
+
+use hearth_contract::tool::ToolError;
+use rustix::fs::{AtFlags, Dir, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::{InsidePath, Workspace, trouble};
+
+impl Workspace {
+    /// The workspace itself.
+    pub(crate) fn root_path(&self) -> InsidePath {
+        InsidePath(std::path::PathBuf::new())
+    }
+
+    /// The folder something lies in.
+    fn parent<'a>(&self, path: &'a InsidePath) -> Result<(OwnedFd, &'a std::ffi::OsStr), ToolError> {
+        let (parent, name) = path.split()?;
+        Ok((self.folder(&parent)?, name))
+    }
+
+    /// Removes a file, a link, or an empty folder; what is gone already is no error.
+    pub(crate) fn remove(&self, path: &InsidePath) -> Result<(), ToolError> {
+        let (parent, name) = self.parent(path)?;
+        let removed = match rustix::fs::unlinkat(&parent, name, AtFlags::empty()) {
+            // Linux says ISDIR, POSIX says PERM.
+            Err(Errno::ISDIR | Errno::PERM) => rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR),
+            other => other,
+        };
+        match removed {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(trouble(path, errno)),
+        }
+    }
+
+    /// Makes a folder whose own folder is there.
+    pub(crate) fn make_folder(&self, path: &InsidePath) -> Result<(), ToolError> {
+        let (parent, name) = self.parent(path)?;
+        rustix::fs::mkdirat(&parent, name, Mode::from_raw_mode(0o700)).map_err(|errno| trouble(path, errno))
+    }
+
+    /// Makes a symbolic link. It may point anywhere; no tool follows it out of the workspace.
+    pub(crate) fn link(&self, path: &InsidePath, target: &str) -> Result<(), ToolError> {
+        let (parent, name) = self.parent(path)?;
+        rustix::fs::symlinkat(target, &parent, name).map_err(|errno| trouble(path, errno))
+    }
+
+    /// Gives a file or a folder these permissions.
+    pub(crate) fn set_mode(&self, path: &InsidePath, mode: u32) -> Result<(), ToolError> {
+        let (parent, name) = self.parent(path)?;
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let changed = match rustix::fs::openat(&parent, name, flags, Mode::empty()) {
+            Ok(opened) => rustix::fs::fchmod(opened, Mode::from_raw_mode(mode)),
+            // Its owner may change what even the owner may not read. Nobody but us works here now.
+            Err(Errno::ACCESS) => {
+                rustix::fs::chmodat(&parent, name, Mode::from_raw_mode(mode), AtFlags::empty())
+            }
+            Err(errno) => Err(errno),
+        };
+        changed.map_err(|errno| trouble(path, errno))
+    }
+
+    /// The names in a folder.
+    pub(crate) fn names(&self, path: &InsidePath) -> Result<Vec<String>, ToolError> {
+        let listed = Dir::read_from(self.folder(path)?).map_err(|errno| trouble(path, errno))?;
+        let mut names = Vec::new();
+        for found in listed {
+            let name =
+                found.map_err(|errno| trouble(path, errno))?.file_name().to_string_lossy().into_owned();
+            if name != "." && name != ".." {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+}
