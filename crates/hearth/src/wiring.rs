@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use hearth_contract::channel::Channel;
 use hearth_contract::clock::Clock;
+use hearth_contract::id::TurnId;
+use hearth_contract::inbox::{Control, ControlError};
+use hearth_contract::language::Language;
 use hearth_contract::provider::Provider;
-use hearth_contract::store::Stores;
+use hearth_contract::store::{StoreError, Stores};
 use hearth_contract::task::Tasks;
 use hearth_gateway::{CallParts, DaemonInfo, Doors, Gateway, GatewayParts, Hub, MetricsAccess, Token};
 use hearth_kernel::tool::OwnToolDeps;
@@ -97,7 +100,30 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
     Ok(Hearth { kernel, hub, tasks, stores, settings, changes, channels, clock, http: shared.http })
 }
 
+/// Asks the kernel, to see whether it answers.
+pub(crate) struct Answering {
+    kernel: Kernel,
+    stores: Stores,
+}
+
+impl Answering {
+    /// Returns when the kernel has read from the ledger and the ledger has taken a transaction.
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        self.stores.ledger.commit(Vec::new()).await?;
+        match self.kernel.why(&TurnId::new().to_string(), Language::En).await {
+            Err(ControlError::Store(error)) => Err(error),
+            // That there is no such turn is an answer.
+            Ok(_) | Err(ControlError::NotFound { .. } | ControlError::Refused { .. }) => Ok(()),
+        }
+    }
+}
+
 impl Hearth {
+    /// What a watchdog asks.
+    pub(crate) fn answering(&self) -> Answering {
+        Answering { kernel: self.kernel.clone(), stores: self.stores.clone() }
+    }
+
     /// Opens the doors to a kernel that runs.
     pub(crate) async fn open_doors(
         &self,

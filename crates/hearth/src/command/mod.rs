@@ -12,6 +12,7 @@ mod provider;
 mod say;
 mod schedule;
 mod serve;
+mod service;
 mod session;
 mod status;
 mod task;
@@ -49,6 +50,9 @@ pub(crate) struct Context {
 pub(crate) enum Command {
     /// Run the daemon; prints "ready http://ADDR" when it answers
     Serve(serve::Arguments),
+    /// Let systemd run the daemon
+    #[command(subcommand)]
+    Service(service::Action),
     /// Talk in the terminal; starts a daemon when none runs
     Chat(chat::Arguments),
     /// Say one message and print the answer
@@ -97,6 +101,7 @@ pub(crate) enum Command {
 pub(crate) async fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::Serve(arguments) => serve::run(arguments, context).await,
+        Command::Service(action) => service::run(&action, context),
         Command::Chat(arguments) => chat::run(arguments, context).await,
         Command::Say(arguments) => say::run(&arguments, context).await,
         Command::Init(arguments) => init::run(&arguments, context),

@@ -1,5 +1,6 @@
 //! `hearth serve`: the daemon.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,6 +15,7 @@ use crate::failure::{Exit, Failure, Outcome};
 use crate::home::HomeLock;
 use crate::logs::Log;
 use crate::output;
+use crate::supervisor::Supervisor;
 use crate::watch::ConfigWatch;
 use crate::wiring::{self, Hearth};
 use crate::words::{Words, words};
@@ -93,17 +95,30 @@ async fn serve(
         None => format!("ready unix:{}", context.home.socket().display()),
     };
     output::line(&ready)?;
+    let supervisor = Arc::new(Supervisor::of(&context.environment));
+    supervisor.ready();
+    watch_over(&hearth, &supervisor);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "{ready}");
     let watch = ConfigWatch::start(&context.home, config)
         .inspect_err(|error| tracing::warn!(%error, "the config is not watched; SIGHUP reads it again"))
         .ok();
     let told = until_told(arguments, context, &hearth, signals, watch.as_ref()).await;
+    if matches!(told, Told::Stop) {
+        supervisor.stopping();
+    }
     // A sending that is cut off may have arrived and would have to be marked. silent-ok: the next start deals with it.
     let _ = tokio::time::timeout(SEND_WAIT_MAX, hearth.kernel.delivered()).await;
     if tokio::time::timeout(STOP_TIME_MAX, hearth.tasks.stop()).await.is_err() {
         tracing::warn!("some tasks did not stop in time; what they left is taken up at the next start");
     }
     Ok(told)
+}
+
+/// Tells the service manager again and again that the kernel answers.
+fn watch_over(hearth: &Hearth, supervisor: &Arc<Supervisor>) {
+    let (answering, supervisor) = (hearth.answering(), supervisor.clone());
+    let shutdown = hearth.tasks.shutdown().clone();
+    hearth.tasks.spawn("watchdog", async move { supervisor.watch(&answering, &shutdown).await });
 }
 
 fn ledger_failure(error: StoreError) -> Failure {

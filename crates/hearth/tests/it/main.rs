@@ -4,6 +4,7 @@
 
 mod command_line;
 mod daemon;
+mod service;
 mod setup;
 mod support;
 mod undo;
