@@ -82,6 +82,11 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
+    /// The length of the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     fn of(stat: &Stat) -> Self {
         let nanos = |seconds: i64, nanos: u64| {
             seconds.saturating_mul(1_000_000_000).saturating_add(i64::try_from(nanos).unwrap_or(0))

@@ -22,17 +22,21 @@ pub(super) const RECORD_AGE_MAX_MS: i64 = 30 * 24 * 3_600_000;
 /// Bytes of contents for which records are kept; beyond that the oldest go early.
 const CONTENTS_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 
+/// Contents of one snapshot that are synced one by one. The first look at a large workspace writes more; the rest may be
+/// lost by a power cut in the following seconds, which is found out by their length or their hash.
+const SYNCED_CONTENTS_MAX: usize = 64;
+
 #[derive(Debug)]
 pub(super) struct Store {
     root: PathBuf,
     index: Option<Index>,
-    /// Whether contents were written that may not be on the disk yet.
-    unsynced: bool,
+    /// How many contents the snapshot under way has written.
+    written: usize,
 }
 
 impl Store {
     pub(super) fn new(root: PathBuf) -> Self {
-        Self { root, index: None, unsynced: false }
+        Self { root, index: None, written: 0 }
     }
 
     fn records(&self) -> PathBuf {
@@ -68,18 +72,24 @@ impl Store {
             serde_json::from_slice(&text).unwrap_or_default()
         });
         let (known, sha256) = index.get(path)?;
-        (known == stamp && contents.join(sha256).exists()).then(|| sha256.clone())
+        // A power cut can leave the name of a content without the content.
+        let is_kept = fs::metadata(contents.join(sha256)).is_ok_and(|kept| kept.len() == stamp.bytes());
+        (known == stamp && is_kept).then(|| sha256.clone())
     }
 
     /// Keeps a content. Its name.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> io::Result<String> {
         let sha256 = format!("{:x}", Sha256::digest(bytes));
         let path = self.contents().join(&sha256);
-        if !path.exists() {
+        if !fs::metadata(&path).is_ok_and(|kept| kept.len() == bytes.len() as u64) {
             let temporary = self.contents().join("new");
-            fs::write(&temporary, bytes)?;
+            let mut file = File::create(&temporary)?;
+            file.write_all(bytes)?;
+            if self.written < SYNCED_CONTENTS_MAX {
+                file.sync_all()?;
+            }
             fs::rename(temporary, path)?;
-            self.unsynced = true;
+            self.written += 1;
         }
         Ok(sha256)
     }
@@ -92,13 +102,11 @@ impl Store {
         (format!("{:x}", Sha256::digest(&bytes)) == sha256).then_some(bytes)
     }
 
-    /// A snapshot was taken: its contents are made safe, and if it was of the whole workspace, its files are known from
+    /// A snapshot was taken: the names of its contents are made safe, and if it was of the whole workspace, its files are known from
     /// now on.
     pub(super) fn seen(&mut self, whole: Option<Index>) -> io::Result<()> {
-        if self.unsynced {
-            // One call for all of them: a sync for each would take long where there are many.
-            rustix::fs::syncfs(File::open(self.contents())?)?;
-            self.unsynced = false;
+        if std::mem::take(&mut self.written) > 0 {
+            File::open(self.contents())?.sync_all()?;
         }
         if let Some(index) = whole {
             write_whole(&self.root.join("index.json"), &serde_json::to_vec(&index)?)?;
