@@ -205,6 +205,7 @@ fn status(parts: &CallParts) -> Status {
         clients: parts.hub.clients() as u64,
         sources: sources.collect(),
         channels: parts.info.channels.clone(),
+        warnings: parts.hub.warnings(),
     }
 }
 

@@ -140,6 +140,15 @@ pub(crate) fn of_outbound(outbound: &Outbound, at: UnixMs) -> Arc<Live> {
     Live::of_message(outbound.message, said(outbound.message, &outbound.session, text, at, outbound.turn))
 }
 
+/// What watchers of another dialog of the chat see of something that Hearth said in this one.
+pub(crate) fn elsewhere(event: &Event) -> Option<Arc<Live>> {
+    let EventKind::MessageSent { message, .. } = &event.kind else { return None };
+    let ServerFrame::Message(shown) = fitting(message_of_event(event)?) else { return None };
+    let frame = ServerFrame::Elsewhere(Box::new(shown));
+    let json = encode(&frame);
+    Some(Arc::new(Live { frame, json, message: Some(*message), cause: None }))
+}
+
 /// What watchers see of an answer that is being written.
 pub(crate) fn of_chunk(turn: TurnId, chunk: Chunk) -> Arc<Live> {
     let turn = turn.to_string();

@@ -3,7 +3,7 @@
 //! Drafts come straight from the turn that writes them and events through a broadcast. To keep their order, the hub
 //! takes all events that are waiting before it passes on a draft: they were told earlier.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,6 +16,7 @@ use hearth_contract::event::{Event, EventKind};
 use hearth_contract::id::{SessionKey, TurnId};
 use hearth_contract::inbox::Inbox;
 use hearth_contract::provider::Chunk;
+use hearth_protocol::{ServerFrame, Warning};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio_util::sync::CancellationToken;
@@ -37,6 +38,8 @@ pub struct Hub {
     watch_numbers: AtomicU64,
     watchers: Mutex<Watchers>,
     feed: Mutex<Option<broadcast::Receiver<Arc<Event>>>>,
+    /// By code, of which there are few.
+    warnings: Mutex<BTreeMap<String, Warning>>,
     pub(crate) ring: EventRing,
     pub(crate) meter: Meter,
 }
@@ -59,6 +62,7 @@ impl Hub {
             watch_numbers: AtomicU64::new(0),
             watchers: Mutex::default(),
             feed: Mutex::new(None),
+            warnings: Mutex::default(),
             ring: EventRing::default(),
             meter: Meter::default(),
         })
@@ -116,7 +120,10 @@ impl Hub {
     fn take(&self, event: Arc<Event>) {
         self.meter.observe(&event);
         match &event.session {
-            Some(session) => self.tell(session, || frames::of_event(&event)),
+            Some(session) => {
+                self.tell(session, || frames::of_event(&event));
+                self.tell_elsewhere(session, &event);
+            }
             None if matches!(event.kind, EventKind::Notice { .. }) => self.tell_all(frames::of_event(&event)),
             None => {}
         }
@@ -140,6 +147,38 @@ impl Hub {
         for (_, queue) in queues {
             queue.push_live(live.clone());
         }
+    }
+
+    /// What is said in a dialog is told to those who look at another one of the same chat.
+    fn tell_elsewhere(&self, session: &SessionKey, event: &Event) {
+        let watchers = self.lock_watchers();
+        let others = watchers.iter().filter(|(other, _)| other.chat == session.chat && *other != session);
+        let queues: Vec<&Arc<ClientQueue>> =
+            others.flat_map(|(_, all)| all).map(|(_, queue)| queue).collect();
+        if queues.is_empty() {
+            return;
+        }
+        let Some(live) = frames::elsewhere(event) else { return };
+        for queue in queues {
+            queue.push_live(live.clone());
+        }
+    }
+
+    /// Tells every client, and everyone who asks for the state from now on, in what the daemon does not run as it was
+    /// told to. A later warning of the same code takes the place of the earlier one.
+    pub fn warn(&self, warning: Warning) {
+        let live = Live::new(ServerFrame::Warned(warning.clone()));
+        self.lock_warnings().insert(warning.code.clone(), warning);
+        self.tell_all(Some(live));
+    }
+
+    /// What was warned of.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
+        self.lock_warnings().values().cloned().collect()
+    }
+
+    fn lock_warnings(&self) -> MutexGuard<'_, BTreeMap<String, Warning>> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tell_all(&self, live: Option<Arc<Live>>) {

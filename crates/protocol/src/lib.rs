@@ -309,6 +309,8 @@ pub enum ServerFrame {
     },
     /// A message of the watched session, in or out, whole and final. One of a turn replaces the turn's draft.
     Message(Message),
+    /// Hearth said this in another dialog of the watched chat: a reminder, or an answer to what was said there before.
+    Elsewhere(Box<Message>),
     /// A message reached its end.
     Ended {
         /// The message's id.
@@ -388,6 +390,8 @@ pub enum ServerFrame {
         /// What happened and what to do.
         text: String,
     },
+    /// The daemon runs, but not as it was told to; the same is in [`Status`] from now on.
+    Warned(Warning),
     /// The client was too slow and has missed frames: it should `watch` again.
     Lagged,
     /// The answer to a call.
@@ -488,6 +492,30 @@ pub struct Status {
     pub sources: Vec<SourceStatus>,
     /// Channels.
     pub channels: Vec<ChannelStatus>,
+    /// In what it does not run as it was told to; mostly empty.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+}
+
+/// Something in which the daemon does not run as it was told to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Warning {
+    /// Stable: `http` (no HTTP is answered), `config` (the config that was saved is not used).
+    pub code: String,
+    /// What it is and what to do, in English.
+    pub en: String,
+    /// The same in Chinese.
+    pub zh: String,
+}
+
+impl Warning {
+    /// In this language.
+    pub fn in_language(&self, language: Language) -> &str {
+        match language {
+            Language::En => &self.en,
+            Language::Zh => &self.zh,
+        }
+    }
 }
 
 /// A source of models.

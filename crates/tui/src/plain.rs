@@ -113,6 +113,12 @@ impl<O: Write, E: Write> Printer<O, E> {
                 };
                 self.aside(line.trim_end())?;
             }
+            ServerFrame::Elsewhere(message) => {
+                self.aside(&format!("[{}] {}", message.session, one_line(&message.text)))?;
+            }
+            ServerFrame::Warned(warning) => {
+                self.aside(&format!("! {}", one_line(warning.in_language(self.words.language))))?;
+            }
             ServerFrame::Notice { text, .. } => self.aside(&format!("! {}", one_line(text)))?,
             _ => {}
         }

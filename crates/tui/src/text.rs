@@ -118,6 +118,7 @@ static EN: Words = Words {
         ("F2", "mouse: wheel scrolls, or selects text"),
         ("Ctrl+L", "draw anew"),
         ("/help", "what Hearth can be told"),
+        ("/quit", "leave"),
     ],
     stopped: "Stopped",
     failed: "Failed",
@@ -170,6 +171,7 @@ static ZH: Words = Words {
         ("F2", "鼠标：滚轮翻页，或选择文字"),
         ("Ctrl+L", "重绘屏幕"),
         ("/help", "可以对 Hearth 用的命令"),
+        ("/quit", "退出"),
     ],
     stopped: "已停止",
     failed: "失败",
@@ -189,6 +191,14 @@ impl Words {
         let lines: Vec<String> =
             self.key_list.iter().map(|(key, meaning)| format!("{key}: {meaning}")).collect();
         format!("{}\n{}", self.keys, lines.join("\n"))
+    }
+
+    /// Something was said in another dialog.
+    pub fn elsewhere(&self, title: &str, text: &str) -> String {
+        match self.language {
+            Language::En => format!("In “{title}” (Ctrl+O goes there): {text}"),
+            Language::Zh => format!("在「{title}」中（Ctrl+O 可切换）：{text}"),
+        }
     }
 
     /// Thoughts that are folded.

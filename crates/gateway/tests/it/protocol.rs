@@ -260,11 +260,11 @@ async fn a_long_absence_is_read_in_pages() {
 async fn watching_another_session_ends_the_first() {
     let world = World::new().await;
     let mut client = Client::ws(&world).await;
-    client.watch("cli:me:a").await;
+    client.watch("cli:you:a").await;
     client.watched().await;
     client.watch("cli:me:b").await;
     client.watched().await;
-    world.kernel.say(&session("cli:me:a"), "to a").await;
+    world.kernel.say(&session("cli:you:a"), "to a").await;
     world.kernel.say(&session("cli:me:b"), "to b").await;
     assert_eq!(client.message().await.text, "to b");
 }
@@ -295,6 +295,28 @@ async fn a_notice_without_a_session_reaches_everybody() {
     client.watched().await;
     world.kernel.emit(None, EventKind::Notice { code: "disk".into(), text: "full".into() });
     assert_eq!(client.frame().await, ServerFrame::Notice { code: "disk".into(), text: "full".into() });
+}
+
+#[tokio::test]
+async fn what_is_said_in_another_dialog_of_the_chat_is_told() {
+    let world = World::new().await;
+    let mut client = Client::unix(&world).await;
+    client.watch("cli:me").await;
+    client.watched().await;
+    for chat in ["cli:you:other", "cli:me:other"] {
+        let kind = EventKind::MessageSent {
+            message: hearth_contract::id::MessageId::new(),
+            turn: None,
+            segments: vec![hearth_contract::message::Segment::text("stretch")],
+        };
+        world.kernel.emit(Some(&session(chat)), kind);
+    }
+    match client.frame().await {
+        ServerFrame::Elsewhere(message) => {
+            assert_eq!((message.session.as_str(), message.text.as_str()), ("cli:me:other", "stretch"));
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]

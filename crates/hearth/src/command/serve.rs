@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use hearth_contract::inbox::{Control, Load};
 use hearth_contract::store::StoreError;
+use hearth_protocol::Warning;
 use hearth_storage::{CommitFault, OpenOptions, Opened};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -53,16 +54,18 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     hearth_tools::reap_orphans(&wiring::home_id(home.root()));
     let mut signals = Signals::new()?;
     let mut last_good: Option<Config> = None;
+    let mut refused: Option<Warning> = None;
     loop {
         let opened = open(context, &config)?;
         let held = crate::settings::laid_over(&config, &opened.stores).await.map_err(ledger_failure)?;
         log.hide(config::secrets(&held.document));
-        let served = serve(&arguments, context, &held, &opened, &mut signals).await;
+        let served = serve(&arguments, context, &held, &opened, &mut signals, refused.take()).await;
         let closed = opened.handle.close().await;
         let told = match (served, last_good.take()) {
             (Ok(told), _) => told,
             (Err(failure), Some(before)) => {
                 tracing::error!("the new config does not work, the one before is used: {}", failure.what.en);
+                refused = Some(config_refused(&failure));
                 Told::Reload(Box::new(before))
             }
             (Err(failure), None) => return Err(failure),
@@ -85,9 +88,14 @@ async fn serve(
     config: &Config,
     opened: &Opened,
     signals: &mut Signals,
+    refused: Option<Warning>,
 ) -> Result<Told, Failure> {
-    let listen = listen_address(arguments, config).await?;
+    let (listen, no_http) = listen_address(arguments, config).await?;
     let hearth = wiring::build(context, config, opened.stores.clone()).await?;
+    for warning in refused.into_iter().chain(no_http) {
+        tracing::warn!("{}", warning.en);
+        hearth.hub.warn(warning);
+    }
     hearth.kernel.start().await.map_err(ledger_failure)?;
     let gateway = hearth.open_doors(&context.home, config, listen).await?;
     let ready = match gateway.address() {
@@ -125,15 +133,22 @@ fn ledger_failure(error: StoreError) -> Failure {
     Failure::new(Words::same(error.to_string()), Words::default())
 }
 
-/// The address for HTTP. A port that is taken is told before anything is started; with `auto` it is done without.
-async fn listen_address(arguments: &Arguments, config: &Config) -> Result<Option<String>, Failure> {
+/// The address for HTTP. A port that is taken is told before anything is started; with `auto` it is done without, and
+/// warned of.
+async fn listen_address(
+    arguments: &Arguments,
+    config: &Config,
+) -> Result<(Option<String>, Option<Warning>), Failure> {
     let configured = config.gateway.listen.to_string();
     match arguments.listen.as_deref() {
-        Some("auto") => Ok(tokio::net::TcpListener::bind(&configured).await.is_ok().then_some(configured)),
+        Some("auto") => match tokio::net::TcpListener::bind(&configured).await {
+            Ok(_) => Ok((Some(configured), None)),
+            Err(error) => Ok((None, Some(no_http(&configured, &error)))),
+        },
         named => {
             let address = named.unwrap_or(&configured).to_owned();
             match tokio::net::TcpListener::bind(&address).await {
-                Ok(_) => Ok(Some(address)),
+                Ok(_) => Ok((Some(address), None)),
                 Err(error) => Err(Failure::new(
                     words!("cannot listen on {address}: {error}", "无法监听 {address}：{error}"),
                     words!(
@@ -143,6 +158,31 @@ async fn listen_address(arguments: &Arguments, config: &Config) -> Result<Option
                 )),
             }
         }
+    }
+}
+
+fn no_http(address: &str, error: &std::io::Error) -> Warning {
+    let text = words!(
+        "HTTP is not answered: {address} cannot be listened to ({error}). Set another address in [gateway] listen, or \
+         stop what uses it and start Hearth again",
+        "没有提供 HTTP 服务：无法监听 {address}（{error}）。请在 [gateway] listen 换一个地址，或停止占用它的程序后重新启动 Hearth"
+    );
+    Warning { code: "http".to_owned(), en: text.en, zh: text.zh }
+}
+
+/// The config that was saved is not used.
+fn config_refused(failure: &Failure) -> Warning {
+    let Failure { what, hint, .. } = failure;
+    let between = |hint: &str| if hint.is_empty() { "" } else { " — " };
+    Warning {
+        code: "config".to_owned(),
+        en: format!(
+            "the saved config is not used, the one before still is: {}{}{}",
+            what.en,
+            between(&hint.en),
+            hint.en
+        ),
+        zh: format!("保存的配置没有生效，仍使用之前的：{}{}{}", what.zh, between(&hint.zh), hint.zh),
     }
 }
 
@@ -188,7 +228,10 @@ async fn until_told(
                 let _ = tokio::time::timeout(RELOAD_WAIT_MAX, hearth.kernel.idle()).await;
                 return Told::Reload(Box::new(config));
             }
-            Err(failure) => tracing::error!("the config stays as it was: {}", failure.what.en),
+            Err(failure) => {
+                tracing::error!("the config stays as it was: {}", failure.what.en);
+                hearth.hub.warn(config_refused(&failure));
+            }
         }
     }
 }

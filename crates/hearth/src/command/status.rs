@@ -65,5 +65,9 @@ fn print(status: &Status, context: &Context) -> Result<(), Failure> {
     for channel in &status.channels {
         table.row([pick("channel", "通道"), format!("{} · {}", channel.name, channel.kind)]);
     }
+    for warning in &status.warnings {
+        let language = crate::ask::language(context);
+        table.row([pick("warning", "警告"), warning.in_language(language).to_owned()]);
+    }
     output::line(&table.render())
 }

@@ -99,6 +99,53 @@ fn a_taken_port_is_told() {
 }
 
 #[test]
+fn a_daemon_without_http_says_so_everywhere() {
+    let home = TestHome::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    home.write(
+        "config.toml",
+        &format!("[purposes]\nchat = [\"offline\"]\n[gateway]\nlisten = \"{address}\"\n"),
+    );
+    assert_eq!(home.run(&["say", "hello"]).code, 0);
+    let status = home.run(&["status"]);
+    assert!(status.out.contains(&format!("HTTP is not answered: {address}")), "{status:?}");
+    let doctor = home.run_zh(&["doctor"]);
+    assert!(doctor.out.contains("守护进程没有提供 HTTP 服务"), "{doctor:?}");
+    assert!(doctor.out.contains(&format!("没有提供 HTTP 服务：无法监听 {address}")), "{doctor:?}");
+}
+
+#[test]
+fn a_wrong_config_that_is_saved_while_it_runs_is_told_by_status_and_to_those_who_chat() {
+    let home = TestHome::offline();
+    assert_eq!(home.run(&["say", "hello"]).code, 0);
+    let mut chat = home
+        .command(&["chat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = chat.stdin.take().unwrap();
+    let mut output = BufReader::new(chat.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::Write::write_all(&mut input, b"hello\n").unwrap();
+    output.read_line(&mut line).unwrap();
+    assert!(!line.trim().is_empty(), "it is connected");
+    home.write("config.toml", "[agent]\nnonsense = 1\n");
+    let told = BufReader::new(chat.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok)
+        .find(|line| line.contains("the saved config is not used"));
+    let told = told.expect("it is told");
+    assert!(told.contains("nonsense"), "{told}");
+    drop(input);
+    chat.wait().unwrap();
+    let status = home.run(&["status", "--json"]).json();
+    assert_eq!(status["warnings"][0]["code"], "config", "{status}");
+}
+
+#[test]
 fn what_keeps_the_daemon_from_starting_is_told_by_the_client() {
     let home = TestHome::new();
     home.write("config.toml", "[agent]\nnonsense = 1\n");

@@ -1,11 +1,12 @@
 //! What the daemon says.
 
-use hearth_protocol::{Call, Dialog, Message, Problem, ServerFrame};
+use hearth_protocol::{Call, Dialog, Message, Problem, ServerFrame, Status, Warning};
 
 use super::event::Effect;
 use super::transcript::Transcript;
 use super::turn::{Tool, ToolState, TurnEnd};
 use super::{App, Asked, Overlay, PAGE_MESSAGES, STAGED_MAX, Target};
+use crate::clean::one_line;
 
 impl App {
     pub(super) fn frame(&mut self, frame: ServerFrame) -> Vec<Effect> {
@@ -38,6 +39,8 @@ impl App {
                 let end = TurnEnd { state, prompt_tokens, completion_tokens, duration_ms };
                 return self.turn_ended(&turn, end);
             }
+            ServerFrame::Elsewhere(message) => return self.elsewhere(message),
+            ServerFrame::Warned(warning) => self.warned(&warning),
             ServerFrame::Notice { text, .. } => self.transcript.note(text),
             ServerFrame::Result { id, value } => return self.result(&id, value),
             ServerFrame::Failed { id, error } => self.failed(&id, &error),
@@ -54,9 +57,44 @@ impl App {
         }
     }
 
+    /// Something was said in another dialog of this chat: it is told here once its title is known.
+    fn elsewhere(&mut self, message: Box<Message>) -> Vec<Effect> {
+        let chat = Some(self.chat());
+        vec![self.ask(Asked::Elsewhere(message), Call::SessionList { chat, limit: None })]
+    }
+
+    fn note_elsewhere(&mut self, message: &Message, list: &[Dialog]) {
+        // Its dialog has come onto the screen meanwhile.
+        if message.session == self.transcript.session {
+            return;
+        }
+        let title = list.iter().find(|dialog| dialog.session == message.session).map(|dialog| &dialog.title);
+        let title = title.filter(|title| !title.is_empty()).map_or(message.session.as_str(), String::as_str);
+        let note = self.words().elsewhere(&one_line(title), &message.text);
+        self.transcript.note(note);
+    }
+
+    /// Each warning is shown once.
+    fn warned(&mut self, warning: &Warning) {
+        if self.warned.get(&warning.code) != Some(warning) {
+            self.transcript.note(format!("⚠ {}", warning.in_language(self.language)));
+            self.warned.insert(warning.code.clone(), warning.clone());
+        }
+    }
+
+    fn took_status(&mut self, status: Status) {
+        // One that is over may come again, and is told again.
+        self.warned.retain(|code, _| status.warnings.iter().any(|warning| warning.code == *code));
+        for warning in &status.warnings {
+            self.warned(warning);
+        }
+        self.status = Some(status);
+    }
+
     fn watching(&mut self, session: &str, title: String) {
         if session == self.transcript.session {
             self.transcript.resumed();
+            self.command_reply = None;
         } else {
             let mut transcript = Transcript::in_place_of(&self.transcript, session);
             std::mem::swap(&mut self.transcript, &mut transcript);
@@ -67,6 +105,9 @@ impl App {
                     }
                     self.transcript.took(message);
                 }
+            }
+            if let Some(reply) = self.command_reply.take() {
+                self.transcript.note(reply);
             }
             self.transcript.carry_unsent(transcript);
             self.scroll.follow();
@@ -88,7 +129,11 @@ impl App {
     fn ended(&mut self, message: &str, end: &str) -> Vec<Effect> {
         let said = self.transcript.ended(message, end);
         // A command may have changed the chat's current dialog, or the title of this one.
-        if said.is_some_and(|text| text.starts_with('/')) { vec![self.watch_target()] } else { Vec::new() }
+        if !said.is_some_and(|text| text.starts_with('/')) {
+            return Vec::new();
+        }
+        self.command_reply = self.transcript.last_reply();
+        vec![self.watch_target()]
     }
 
     fn turn_ended(&mut self, turn: &str, end: TurnEnd) -> Vec<Effect> {
@@ -107,7 +152,10 @@ impl App {
     fn result(&mut self, id: &str, value: serde_json::Value) -> Vec<Effect> {
         let Some(asked) = self.asked.remove(id) else { return Vec::new() };
         let taken = match asked {
-            Asked::Status => serde_json::from_value(value).map(|status| self.status = Some(status)),
+            Asked::Status => serde_json::from_value(value).map(|status| self.took_status(status)),
+            Asked::Elsewhere(message) => {
+                serde_json::from_value::<Vec<Dialog>>(value).map(|list| self.note_elsewhere(&message, &list))
+            }
             Asked::Older => serde_json::from_value(value).map(|messages| self.older(messages)),
             Asked::List => serde_json::from_value(value).map(|list| self.listed(list)),
             Asked::Title => serde_json::from_value::<Vec<Dialog>>(value).map(|list| self.titled(&list)),
@@ -137,6 +185,7 @@ impl App {
         match self.asked.remove(id) {
             // Nobody asked for these by hand.
             Some(Asked::Status | Asked::Title) => {}
+            Some(Asked::Elsewhere(message)) => self.note_elsewhere(&message, &[]),
             Some(Asked::List) if matches!(self.overlay, Overlay::Dialogs(_)) => {
                 self.overlay = Overlay::None;
                 self.hint = Some(text);

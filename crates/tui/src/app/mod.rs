@@ -12,7 +12,7 @@ pub mod turn;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use hearth_protocol::{Arrival, Call, ClientFrame, Language, Message, Status};
+use hearth_protocol::{Arrival, Call, ClientFrame, Language, Message, Status, Warning};
 use jiff::tz::TimeZone;
 
 use crate::client::link::LinkEvent;
@@ -101,6 +101,8 @@ enum Asked {
     Title,
     GoTo,
     Changed,
+    /// The title of the dialog in which this was said.
+    Elsewhere(Box<Message>),
 }
 
 /// The terminal client.
@@ -134,6 +136,10 @@ pub struct App {
     pub wheel_scrolls: bool,
     staged: Vec<Message>,
     asked: HashMap<String, Asked>,
+    /// What was warned of and is shown, by code.
+    warned: HashMap<String, Warning>,
+    /// What the last command answered: it is told again where the command leads to another dialog.
+    command_reply: Option<String>,
     leaves_next: bool,
 }
 
@@ -156,6 +162,8 @@ impl App {
             wheel_scrolls: false,
             staged: Vec::new(),
             asked: HashMap::new(),
+            warned: HashMap::new(),
+            command_reply: None,
             leaves_next: false,
         }
     }
@@ -231,7 +239,7 @@ impl App {
         self.scroll.follow();
         let id = new_id();
         self.transcript.say(&id, &text);
-        if text == "/help" {
+        if matches!(text.as_str(), "/help" | "/帮助") {
             self.transcript.note(self.words().help());
         }
         let session = Some(self.target.name().to_owned());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hearth_protocol::{Call, ClientFrame, Language, Message, Problem, ServerFrame};
+use hearth_protocol::{Call, ClientFrame, Language, Message, Problem, ServerFrame, Warning};
 use jiff::tz::TimeZone;
 
 use super::event::{Effect, Event};
@@ -68,6 +68,67 @@ impl Desk {
         }
         texts
     }
+}
+
+fn listed(title: &str, session: &str) -> serde_json::Value {
+    serde_json::json!([{
+        "session": session, "title": title, "state": "active", "current": false,
+        "created_at_ms": 1, "active_at_ms": 1,
+    }])
+}
+
+#[test]
+fn what_is_said_in_another_dialog_is_told_with_its_title() {
+    let mut desk = Desk::new("cli:me");
+    let reminder = Message { session: "cli:me:other".to_owned(), ..answer("m9", "", "stretch") };
+    let effects = desk.frame(ServerFrame::Elsewhere(Box::new(reminder)));
+    let [Effect::Send(ClientFrame::Call { id, call: Call::SessionList { chat, .. } })] = &effects[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(chat.as_deref(), Some("cli:me"));
+    desk.frame(ServerFrame::Result { id: id.clone(), value: listed("Sport", "cli:me:other") });
+    assert_eq!(desk.texts(), ["In “Sport” (Ctrl+O goes there): stretch"]);
+}
+
+#[test]
+fn what_was_said_elsewhere_is_not_told_where_it_stands() {
+    let mut desk = Desk::new("cli:me");
+    let effects = desk.frame(ServerFrame::Elsewhere(Box::new(answer("m9", "", "stretch"))));
+    let [Effect::Send(ClientFrame::Call { id, .. })] = &effects[..] else { panic!("{effects:?}") };
+    desk.frame(ServerFrame::Result { id: id.clone(), value: listed("Sport", SESSION) });
+    assert!(desk.texts().is_empty());
+}
+
+#[test]
+fn a_command_that_leads_elsewhere_is_confirmed_there() {
+    let mut desk = Desk::new("cli:me");
+    let (id, _) = desk.say("/archive");
+    desk.frame(accepted(&id, "m1"));
+    desk.frame(ServerFrame::Message(answer("m2", "", "Archived.")));
+    assert_eq!(desk.frame(end("m1", "answered")), [watch("cli:me")]);
+    desk.frame(watching("cli:me:next", ""));
+    assert_eq!(desk.texts(), ["Archived."]);
+}
+
+#[test]
+fn a_command_that_leads_nowhere_is_answered_once() {
+    let mut desk = Desk::new("cli:me");
+    let (id, _) = desk.say("/list");
+    desk.frame(accepted(&id, "m1"));
+    desk.frame(ServerFrame::Message(answer("m2", "", "1. title")));
+    desk.frame(end("m1", "answered"));
+    desk.frame(watching(SESSION, "title"));
+    desk.frame(watching("cli:me:next", ""));
+    assert!(desk.texts().is_empty(), "{:?}", desk.texts());
+}
+
+#[test]
+fn a_warning_is_shown_once() {
+    let mut desk = Desk::new("cli:me");
+    let warning = Warning { code: "http".to_owned(), en: "no HTTP".to_owned(), zh: "没有 HTTP".to_owned() };
+    desk.frame(ServerFrame::Warned(warning.clone()));
+    desk.frame(ServerFrame::Warned(warning));
+    assert_eq!(desk.texts(), ["⚠ no HTTP"]);
 }
 
 fn watch(session: &str) -> Effect {

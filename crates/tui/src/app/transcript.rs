@@ -190,6 +190,14 @@ impl Transcript {
         text
     }
 
+    /// What Hearth said last, if nothing was said to it since.
+    pub fn last_reply(&self) -> Option<String> {
+        match &self.entries.back()?.item {
+            Item::Turn(segment) => segment.finals().last().map(|message| message.text.clone()),
+            Item::Said(_) | Item::Note { .. } => None,
+        }
+    }
+
     /// How much the daemon has not confirmed.
     pub fn unsent(&self) -> usize {
         let here = self

@@ -78,6 +78,8 @@ pub struct Link {
     language: Language,
     state: State,
     failures: u32,
+    /// Why the daemon could not be started when that was last tried; it is not tried each time.
+    not_started: Option<String>,
     watch: Option<Watch>,
     /// Said and not confirmed, oldest first, by client id.
     unconfirmed: Vec<(String, ClientFrame)>,
@@ -110,6 +112,7 @@ impl Link {
             language: Language::En,
             state: State::Gone(String::new()),
             failures: 0,
+            not_started: None,
             watch: None,
             unconfirmed: Vec::new(),
             asked: HashSet::new(),
@@ -271,6 +274,7 @@ impl Link {
         let version = client.version().to_owned();
         self.state = State::Open(client);
         self.failures = 0;
+        self.not_started = None;
         self.watch_again();
         for frame in self.unconfirmed.iter().map(|(_, frame)| frame.clone()).collect::<Vec<_>>() {
             self.write(&frame);
@@ -288,9 +292,14 @@ impl Link {
     }
 
     fn lost(&mut self, error: &anyhow::Error) -> LinkEvent {
-        let reason = match error.downcast_ref::<Broken>() {
-            Some(broken) => broken.text(self.language),
-            None => format!("{error:#}"),
+        let reason = match (error.downcast_ref::<Broken>(), &self.not_started) {
+            (Some(Broken::NobodyThere { .. }), Some(cause)) => cause.clone(),
+            (Some(broken), _) => broken.text(self.language),
+            (None, _) => {
+                let cause = format!("{error:#}");
+                self.not_started = Some(cause.clone());
+                cause
+            }
         };
         self.failures += 1;
         for id in self.asked.drain() {

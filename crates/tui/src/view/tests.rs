@@ -147,6 +147,7 @@ fn status(state: &str) -> serde_json::Value {
         clients: 1,
         sources: vec![source],
         channels: Vec::new(),
+        warnings: Vec::new(),
     })
     .unwrap()
 }

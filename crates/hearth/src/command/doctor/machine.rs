@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use hearth_contract::clock::{Clock, SystemClock};
+use hearth_protocol::Status;
 use hearth_tools::sandbox::Confinement;
 
 use super::Finding;
 use crate::failure::Failure;
 use crate::home::{self, Home};
-use crate::words::words;
+use crate::words::{Words, words};
 
 /// A clock before this (2025-01-01 UTC) has not been set.
 const CLOCK_MIN_MS: i64 = 1_735_689_600_000;
@@ -83,7 +84,16 @@ pub(super) fn disk(home: &Home) -> Finding {
     )
 }
 
-pub(super) fn daemon(home: &Home) -> Finding {
+/// Whether a daemon runs, and in what it does not run as it was told to.
+pub(super) fn daemon(home: &Home, status: Option<&Status>) -> Vec<Finding> {
+    let warned = status.into_iter().flat_map(|status| &status.warnings).map(|warning| {
+        let what = Words { en: warning.en.clone(), zh: warning.zh.clone() };
+        Finding::warn("daemon", what, Words::default())
+    });
+    std::iter::once(presence(home)).chain(warned).collect()
+}
+
+fn presence(home: &Home) -> Finding {
     match home::holder(home) {
         Some(pid) => {
             Finding::ok("daemon", words!("a daemon runs (process {pid})", "守护进程在运行（进程 {pid}）"))

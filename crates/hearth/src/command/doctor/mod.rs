@@ -4,9 +4,11 @@ mod machine;
 mod setup;
 
 use hearth_contract::language::Language;
+use hearth_protocol::{Call, Status};
 use serde_json::json;
 
 use super::Context;
+use crate::daemon;
 use crate::failure::{Exit, Failure, Outcome};
 use crate::output::{self, Format};
 use crate::words::Words;
@@ -76,23 +78,31 @@ pub(super) async fn run(context: &Context) -> Outcome {
 
 /// Everything that is looked at, in the order in which one thing needs another.
 async fn findings(context: &Context) -> Vec<Finding> {
+    let status = status(context).await;
     let mut findings = vec![
         machine::clock(),
         machine::home(&context.home),
         machine::disk(&context.home),
         machine::logs(&context.home),
-        machine::daemon(&context.home),
-        machine::sandbox(),
     ];
+    findings.extend(machine::daemon(&context.home, status.as_ref()));
+    findings.push(machine::sandbox());
     let (finding, config) = setup::config(context);
     findings.push(finding);
     if let Some(config) = config {
         findings.push(setup::database(&config, &context.home));
-        findings.push(setup::port(&config, &context.home));
+        findings.push(setup::port(&config, &context.home, status.as_ref()));
         findings.push(setup::persona(&config, &context.home));
         findings.extend(setup::models(&config).await);
     }
     findings
+}
+
+/// What the daemon says of itself, if one runs and answers.
+async fn status(context: &Context) -> Option<Status> {
+    // silent-ok: a daemon that does not answer is named by the process that has the home.
+    let mut client = daemon::running(&context.home).await.ok()??;
+    serde_json::from_value(client.call(Call::Status).await.ok()?).ok()
 }
 
 fn print_json(findings: &[Finding], works: bool, language: Language) -> Result<(), Failure> {

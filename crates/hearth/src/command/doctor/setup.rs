@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 
+use hearth_protocol::Status;
 use tokio_util::sync::CancellationToken;
 
 use super::Finding;
@@ -32,8 +33,27 @@ pub(super) fn config(context: &Context) -> (Finding, Option<Config>) {
     }
 }
 
-pub(super) fn port(config: &Config, home: &Home) -> Finding {
+pub(super) fn port(config: &Config, home: &Home, status: Option<&Status>) -> Finding {
     let listen = config.gateway.listen;
+    match status.map(|status| status.address.as_str()) {
+        Some("") => {
+            return Finding::warn(
+                "port",
+                words!("the daemon answers no HTTP", "守护进程没有提供 HTTP 服务"),
+                words!(
+                    "free {listen} or choose another `listen` in [gateway], then start the daemon again",
+                    "请腾出 {listen}，或在 [gateway] 中换一个 `listen`，然后重新启动守护进程"
+                ),
+            );
+        }
+        Some(address) => {
+            return Finding::ok(
+                "port",
+                words!("the daemon answers at http://{address}", "守护进程在 http://{address} 提供服务"),
+            );
+        }
+        None => {}
+    }
     let free = TcpListener::bind(listen);
     match (free, home::holder(home)) {
         (Ok(_), _) => Finding::ok("port", words!("{listen} is free", "{listen} 空闲")),

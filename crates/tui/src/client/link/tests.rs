@@ -142,16 +142,20 @@ async fn it_starts_the_daemon_when_connecting_fails_and_gives_up_when_told_to() 
         async { anyhow::bail!("no such program") }.boxed()
     });
     let mut link = Link::new(&folder.path().join("none.sock"), Some(starter), Patience::Attempts(10));
-    let mut downs = 0;
+    let (mut downs, mut reasons) = (0, Vec::new());
     let reason = loop {
         match link.next().await {
-            LinkEvent::Down { .. } => downs += 1,
+            LinkEvent::Down { reason, .. } => {
+                downs += 1;
+                reasons.push(reason);
+            }
             LinkEvent::Gone { reason } => break reason,
             other => panic!("{other:?}"),
         }
     };
     assert_eq!(downs, 9);
     assert_eq!(starts.load(Ordering::Relaxed), 2, "at the first and the ninth failure");
+    assert!(reasons[1..].iter().all(|told| told == "no such program"), "the cause stays: {reasons:?}");
     assert_eq!(reason, "no such program");
     let answer = link.call(Call::Status).await;
     assert_eq!(answer.unwrap_err().code, "unavailable");
