@@ -76,6 +76,8 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         stores: stores.clone(),
         tasks: tasks.clone(),
         limits: limits.clone(),
+        clock: clock.clone(),
+        zone: zone.clone(),
     };
     tools.extend(hearth_kernel::tool::ALL.iter().map(|entry| (entry.build)(&own)));
     let kernel = Kernel::new(Parts {

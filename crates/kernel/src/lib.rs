@@ -21,6 +21,7 @@ mod pipeline;
 mod prompt;
 mod recovery;
 mod running;
+mod recurrence;
 mod scheduler;
 mod session;
 mod task_queue;

@@ -1,4 +1,5 @@
-//! Wakes the agent when something becomes due. An occurrence is claimed in the transaction that puts it on the bus.
+//! Wakes the agent when something becomes due. An occurrence is claimed in the transaction that puts it on the bus, which
+//! also moves the schedule to its next one. Those that were missed meanwhile come as one: the oldest of them fires, late.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +8,11 @@ use hearth_contract::clock::UnixMs;
 use hearth_contract::event::EventKind;
 use hearth_contract::inbox::{AcceptError, Acknowledge};
 use hearth_contract::message::{Arrival, Inbound, Origin, Segment};
-use hearth_contract::store::{ScheduleChange, ScheduleKind, ScheduleRecord, StoreError};
+use hearth_contract::store::{ScheduleChange, ScheduleRecord, StoreError};
 use tokio::sync::Notify;
 
-use crate::bus;
 use crate::kernel::Inner;
+use crate::{bus, recurrence};
 
 /// How many schedules are looked at together.
 const DUE_STEP: usize = 32;
@@ -74,7 +75,12 @@ async fn fire_due(kernel: &Arc<Inner>) -> Result<Option<UnixMs>, AcceptError> {
 }
 
 async fn fire(kernel: &Arc<Inner>, schedule: &ScheduleRecord) -> Result<(), AcceptError> {
-    let ScheduleKind::At { due_at } = schedule.kind;
+    let Some(due_at) = schedule.next_due_at else { return Ok(()) };
+    let now = kernel.clock.now();
+    let next_due_at = recurrence::next_after(&schedule.kind, due_at.max(now)).unwrap_or_else(|error| {
+        tracing::error!(schedule = %schedule.id, %error, "a schedule ends");
+        None
+    });
     let dialog = match kernel.dialogs.closed(&schedule.session) {
         None => Some(schedule.session.dialog.clone()),
         // What was promised in a dialog that is closed by now is kept where people talk now.
@@ -89,13 +95,12 @@ async fn fire(kernel: &Arc<Inner>, schedule: &ScheduleRecord) -> Result<(), Acce
         sender: schedule.sender.clone(),
         segments: vec![Segment::text(&schedule.text)],
         addressed: true,
-        sent_at: kernel.clock.now(),
+        sent_at: now,
         origin: Origin::Schedule { schedule: schedule.id, due_at },
         arrival: Arrival::Enqueue,
     };
-    let claim = |message| {
-        vec![ScheduleChange::Fire { schedule: schedule.id, due_at, message, next_due_at: None }.into()]
-    };
+    let claim =
+        |message| vec![ScheduleChange::Fire { schedule: schedule.id, due_at, message, next_due_at }.into()];
     match bus::accept(kernel, inbound, Acknowledge::WhenDurable, claim).await {
         Ok(_) => {}
         // Somebody else has claimed it, or it was cancelled a moment ago.

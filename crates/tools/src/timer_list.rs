@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hearth_contract::rights::{Risk, Role};
-use hearth_contract::store::Schedules;
+use hearth_contract::store::{ScheduleKind, Schedules};
 use hearth_contract::tool::{EffectClass, Tool, ToolContext, ToolError, ToolOutput, ToolSpec};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -50,11 +50,20 @@ impl TypedTool for TimerList {
             .iter()
             .filter_map(|schedule| {
                 let due_at = schedule.next_due_at?;
-                Some(json!({
+                let mut told = json!({
                     "id": schedule.id.to_string(),
                     "text": schedule.text,
                     "due": moment::show(due_at, &self.zone),
-                }))
+                });
+                match &schedule.kind {
+                    ScheduleKind::At { .. } => {}
+                    ScheduleKind::Every { every_ms, .. } => told["every_seconds"] = json!(every_ms / 1000),
+                    ScheduleKind::Cron { expression, zone } => {
+                        told["cron"] = json!(expression);
+                        told["zone"] = json!(zone);
+                    }
+                }
+                Some(told)
             })
             .collect();
         Ok(ToolOutput::text(json!({ "timers": timers }).to_string()))

@@ -151,6 +151,6 @@ impl TypedTool for TimerSet {
             "text": record.text,
             "due": moment::show(due_at, &self.zone),
         });
-        Ok(ToolOutput { text: told.to_string(), changes: vec![ScheduleChange::Put(record).into()] })
+        Ok(ToolOutput { text: told.to_string(), changes: vec![ScheduleChange::Put(Box::new(record)).into()] })
     }
 }

@@ -19,6 +19,20 @@ pub enum ScheduleKind {
         /// Then.
         due_at: UnixMs,
     },
+    /// Again and again, by time that has passed: no zone and no change of the clocks touches it.
+    Every {
+        /// From one occurrence to the next.
+        every_ms: u64,
+        /// The occurrences are this moment plus whole periods; this moment itself is none.
+        from: UnixMs,
+    },
+    /// By the calendar and the clock on the wall of a zone.
+    Cron {
+        /// Minute, hour, day of the month, month, day of the week.
+        expression: String,
+        /// The IANA name of the zone, such as `Asia/Shanghai`. The schedule keeps it wherever Hearth moves.
+        zone: String,
+    },
 }
 
 /// Whether a schedule still does something.
@@ -64,7 +78,7 @@ pub struct ScheduleRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleChange {
     /// Makes one or replaces it.
-    Put(ScheduleRecord),
+    Put(Box<ScheduleRecord>),
     /// It became due and is on the bus as `message`, in the same transaction. Conflicts (`occurrence`) when this
     /// occurrence was claimed before or the schedule is not active.
     Fire {

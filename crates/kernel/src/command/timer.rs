@@ -6,7 +6,7 @@ use hearth_contract::rights::Role;
 use hearth_contract::store::ScheduleChange;
 
 use super::{Command, Reply};
-use crate::prompt;
+use crate::recurrence;
 
 pub(super) const COMMAND: Command = Command {
     names: &["timer", "timers", "定时", "提醒"],
@@ -38,8 +38,11 @@ pub(super) const COMMAND: Command = Command {
                 return Ok(Reply::of(text));
             }
             let line = |(place, schedule): (usize, &hearth_contract::store::ScheduleRecord)| {
-                let due = schedule.next_due_at.map(|due_at| prompt::now_text(due_at, &order.kernel.zone));
-                format!("{}. {} — {}", place + 1, due.unwrap_or_default(), schedule.text)
+                let due = schedule
+                    .next_due_at
+                    .map(|due_at| recurrence::shown(due_at, &schedule.kind, &order.kernel.zone));
+                let repeats = recurrence::told(&schedule.kind, order.language);
+                format!("{}. {} — {}{repeats}", place + 1, due.unwrap_or_default(), schedule.text)
             };
             let lines: Vec<String> = active.iter().enumerate().map(line).collect();
             let text = match lines.is_empty() {

@@ -1,10 +1,12 @@
 //! The kernel's own tools: those that need the kernel. One file a tool, and one line in [`ALL`].
 
 mod child_result;
+mod schedule_add;
 mod spawn_child;
 
 use std::sync::Arc;
 
+use hearth_contract::clock::Clock;
 use hearth_contract::store::{StoreError, Stores};
 use hearth_contract::task::Tasks;
 use hearth_contract::tool::{Tool, ToolError, ToolSpec};
@@ -25,6 +27,10 @@ pub struct OwnToolDeps {
     pub tasks: Tasks,
     /// The bounds.
     pub limits: Limits,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The zone of schedules for which none is named.
+    pub zone: jiff::tz::TimeZone,
 }
 
 /// A tool, and how it is made.
@@ -37,7 +43,7 @@ pub struct OwnToolEntry {
 }
 
 /// The kernel's own tools.
-pub const ALL: &[OwnToolEntry] = &[spawn_child::ENTRY, child_result::ENTRY];
+pub const ALL: &[OwnToolEntry] = &[spawn_child::ENTRY, child_result::ENTRY, schedule_add::ENTRY];
 
 /// Whether a tool is one of these.
 pub(crate) fn is_own(name: &str) -> bool {

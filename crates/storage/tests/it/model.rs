@@ -106,7 +106,7 @@ impl Things {
                 detail: String::new(),
             }
             .into(),
-            Act::Schedule(thing) => ScheduleChange::Put(self.schedules[*thing].clone()).into(),
+            Act::Schedule(thing) => ScheduleChange::Put(Box::new(self.schedules[*thing].clone())).into(),
             Act::Fire(thing, due, next) => ScheduleChange::Fire {
                 schedule: self.schedules[*thing].id,
                 due_at: UnixMs(*due),

@@ -132,6 +132,8 @@ impl World {
             stores: stores.clone(),
             tasks: tasks.clone(),
             limits,
+            clock: Arc::new(self.clock.clone()),
+            zone: usual.zone.clone(),
         };
         let kernel = Kernel::new(Parts {
             providers: self.sources.iter().map(|source| source.clone() as Arc<dyn Provider>).collect(),

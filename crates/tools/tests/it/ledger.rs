@@ -42,8 +42,8 @@ async fn set(fixture: &Fixture, arguments: Value) -> ScheduleRecord {
     let [Change::Schedule(ScheduleChange::Put(record))] = output.changes.as_slice() else {
         panic!("{:?}", output.changes)
     };
-    fixture.ports.schedules.lock().unwrap().push(record.clone());
-    record.clone()
+    fixture.ports.schedules.lock().unwrap().push(ScheduleRecord::clone(record));
+    ScheduleRecord::clone(record)
 }
 
 #[tokio::test]

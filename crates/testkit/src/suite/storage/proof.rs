@@ -138,7 +138,9 @@ async fn deliveries_and_occurrences_are_counted(stores: &Stores) {
     changes.push(DeliveryChange::Put(old).into());
     let (fired, overdue) = (schedule(&session(), START), schedule(&session(), START));
     let future = schedule(&session(), UnixMs(START.0 + 100));
-    changes.extend([&fired, &overdue, &future].map(|record| ScheduleChange::Put(record.clone()).into()));
+    changes.extend(
+        [&fired, &overdue, &future].map(|record| ScheduleChange::Put(Box::new(record.clone())).into()),
+    );
     let fire = ScheduleChange::Fire {
         schedule: fired.id,
         due_at: START,

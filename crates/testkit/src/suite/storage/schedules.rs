@@ -23,7 +23,7 @@ async fn schedules_come_soonest_first(stores: &Stores) {
     let elsewhere = schedule(&ChatKey::new("qq", "1").dialog("default"), UnixMs(20));
     let gone = schedule(&session(), UnixMs(5));
     let mut changes: Vec<_> = [&late, &soon, &elsewhere, &gone]
-        .map(|schedule| ScheduleChange::Put(schedule.clone()).into())
+        .map(|schedule| ScheduleChange::Put(Box::new(schedule.clone())).into())
         .to_vec();
     changes.push(ScheduleChange::Cancel { schedule: gone.id }.into());
     stores.ledger.commit(changes).await.unwrap();
@@ -36,14 +36,14 @@ async fn schedules_come_soonest_first(stores: &Stores) {
     assert_eq!(stores.schedules.get(ScheduleId::new()).await.unwrap(), None);
 
     let replaced = ScheduleRecord { text: "别的".into(), next_due_at: Some(UnixMs(1)), ..late };
-    stores.ledger.commit(vec![ScheduleChange::Put(replaced.clone()).into()]).await.unwrap();
+    stores.ledger.commit(vec![ScheduleChange::Put(Box::new(replaced.clone())).into()]).await.unwrap();
     assert_eq!(stores.schedules.next(1).await.unwrap(), [replaced]);
 }
 
 async fn an_occurrence_is_claimed_once(stores: &Stores) {
     let record = schedule(&session(), UnixMs(10));
     let (first, second) = (incoming(&session(), "", "due"), incoming(&session(), "", "due"));
-    stores.ledger.commit(vec![ScheduleChange::Put(record.clone()).into()]).await.unwrap();
+    stores.ledger.commit(vec![ScheduleChange::Put(Box::new(record.clone())).into()]).await.unwrap();
     let claim = fire(&record, 10, first.id, Some(20));
     stores.ledger.commit(vec![accept(&first), claim.into()]).await.unwrap();
     let moved = stores.schedules.get(record.id).await.unwrap().unwrap();
@@ -63,7 +63,7 @@ async fn an_occurrence_is_claimed_once(stores: &Stores) {
 
 async fn a_schedule_that_is_over_does_not_fire(stores: &Stores) {
     let record = schedule(&session(), UnixMs(10));
-    let put = ScheduleChange::Put(record.clone());
+    let put = ScheduleChange::Put(Box::new(record.clone()));
     let cancel = ScheduleChange::Cancel { schedule: record.id };
     stores.ledger.commit(vec![put.into(), cancel.into()]).await.unwrap();
     let error =
