@@ -1,6 +1,7 @@
 //! The concrete adapters that the config names, built without using the network.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hearth_channels::ChannelSection;
@@ -13,6 +14,7 @@ use hearth_providers::SourceSection;
 use hearth_telemetry::Observer;
 
 use crate::config::{Config, KindSection, Problem};
+use crate::home::Home;
 use crate::words::{Words, words};
 
 /// The channel of our own clients, which is there without being configured.
@@ -21,6 +23,8 @@ pub(crate) const OWN_CHANNEL: &str = "cli";
 /// What the adapters share. Cloning gives another handle of the same connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared {
+    /// Where the files lie that the config names.
+    pub(crate) home: PathBuf,
     /// HTTP for endpoints that the config names.
     pub(crate) http: Http,
     /// What time it is.
@@ -29,10 +33,10 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Sets it up; opens no connection.
-    pub(crate) fn new() -> Result<Self, Vec<Problem>> {
+    pub(crate) fn new(home: &Home) -> Result<Self, Vec<Problem>> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         match Http::new(&HttpSettings::default(), clock.clone()) {
-            Ok(http) => Ok(Self { http, clock }),
+            Ok(http) => Ok(Self { home: home.root().to_owned(), http, clock }),
             Err(error) => Err(vec![problem(None, error.to_string())]),
         }
     }
@@ -49,8 +53,8 @@ pub(crate) fn channels(config: &Config, shared: &Shared) -> Result<Vec<Arc<dyn C
 }
 
 /// Builds everything the config names and drops it again: what is wrong is found now rather than at the start.
-pub(crate) fn check(config: &Config) -> Result<(), Vec<Problem>> {
-    let shared = Shared::new()?;
+pub(crate) fn check(config: &Config, home: &Home) -> Result<(), Vec<Problem>> {
+    let shared = Shared::new(home)?;
     let failed = [
         sources(config, &shared).err(),
         channels(config, &shared).err(),
@@ -87,7 +91,11 @@ pub(crate) fn source(
 ) -> Result<Arc<dyn Provider>, Problem> {
     let entry = hearth_providers::find(&section.kind).ok_or_else(|| no_kind("sources", name, section))?;
     let values = SourceSection { name: name.to_owned(), values: section.values.clone() };
-    let deps = hearth_providers::Deps { http: shared.http.clone(), clock: shared.clock.clone() };
+    let deps = hearth_providers::Deps {
+        home: shared.home.clone(),
+        http: shared.http.clone(),
+        clock: shared.clock.clone(),
+    };
     (entry.build)(values, &deps).map_err(|error| problem(section.line, error.to_string()))
 }
 

@@ -121,7 +121,7 @@ impl SettingRegistry for Settings {
         if let Some((_, problem)) = refused.into_iter().next() {
             return Err(refuse(problem));
         }
-        adapters::check(&held).map_err(|problems| invalid(problems, language))?;
+        adapters::check(&held, &self.context.home).map_err(|problems| invalid(problems, language))?;
         self.write(SettingChange::Put(record)).await
     }
 

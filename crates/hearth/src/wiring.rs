@@ -47,7 +47,7 @@ pub(crate) struct Hearth {
 pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) -> Result<Hearth, Failure> {
     let home = &context.home;
     let failed = |problems| config::summary(problems, &home.config());
-    let shared = Shared::new().map_err(failed)?;
+    let shared = Shared::new(home).map_err(failed)?;
     let clock = shared.clock.clone();
     let hub = Hub::new(clock.clone());
     let mut channels: Vec<Arc<dyn Channel>> = vec![hub.clone()];

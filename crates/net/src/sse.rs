@@ -1,4 +1,4 @@
-//! Server-sent events from bytes (WHATWG HTML §9.2), with a bound on each event.
+//! Server-sent events from bytes (WHATWG HTML §9.2), or lines of JSON as such, with a bound on each event.
 
 use std::collections::VecDeque;
 
@@ -31,6 +31,7 @@ pub struct SseParser {
     data_lines: usize,
     after_cr: bool,
     first_line: bool,
+    each_line: bool,
     ready: VecDeque<SseEvent>,
 }
 
@@ -45,8 +46,14 @@ impl SseParser {
             data_lines: 0,
             after_cr: false,
             first_line: true,
+            each_line: false,
             ready: VecDeque::new(),
         }
+    }
+
+    /// A parser that takes each line that is not empty for the data of an event.
+    pub fn of_lines(limit_bytes: usize) -> Self {
+        Self { each_line: true, ..Self::new(limit_bytes) }
     }
 
     /// Takes more bytes. After an error the parser is not used again.
@@ -90,6 +97,12 @@ impl SseParser {
         let mut line = String::from_utf8_lossy(&line).into_owned();
         if std::mem::take(&mut self.first_line) && line.starts_with('\u{feff}') {
             line.remove(0);
+        }
+        if self.each_line {
+            if !line.trim().is_empty() {
+                self.ready.push_back(SseEvent { event: String::new(), data: line, complete: true });
+            }
+            return;
         }
         if line.is_empty() {
             self.dispatch(true);

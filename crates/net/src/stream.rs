@@ -1,4 +1,4 @@
-//! Streamed answers: server-sent events with a bound on each, an idle time-out and a stop.
+//! Streamed answers: server-sent events or a JSON value a line, with a bound on each, an idle time-out and a stop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ pub enum StreamReply {
 }
 
 impl Http {
-    /// Posts JSON and takes the answer as events. Dropping the future or the stream drops the connection.
+    /// Posts JSON and takes the answer as events; of an answer in lines of JSON, each line is one. Dropping the future or the stream drops the connection.
     pub async fn post_json_stream(
         &self,
         request: HttpRequest,
@@ -62,7 +62,8 @@ impl Http {
             clock::timeout(self.clock(), Duration::from_millis(limits.answer_ms), self.answer_head(request));
         let late = HttpError::TimedOut { phase: Phase::Answer, limit_ms: limits.answer_ms };
         let response = until_cancelled(cancel, head).await?.unwrap_or(Err(late))?;
-        if is_json(response.headers()) {
+        let framing = Framing::of(response.headers());
+        if framing == Framing::Whole {
             let (status, headers) = (response.status(), response.headers().clone());
             let body = body_up_to(response, limits.event_bytes_max);
             let body = clock::timeout(self.clock(), Duration::from_millis(limits.answer_ms), body);
@@ -72,7 +73,10 @@ impl Http {
         }
         Ok(StreamReply::Events(EventStream {
             pieces: response.bytes_stream().boxed(),
-            parser: SseParser::new(limits.event_bytes_max),
+            parser: match framing {
+                Framing::Lines => SseParser::of_lines(limits.event_bytes_max),
+                Framing::Whole | Framing::Events => SseParser::new(limits.event_bytes_max),
+            },
             limits: *limits,
             bytes_left: limits.total_bytes_max,
             clock: self.shared_clock(),
@@ -82,8 +86,31 @@ impl Http {
     }
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(|kind| kind.contains("json"))
+/// How an answer is cut into events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    /// Not at all: it is one JSON value.
+    Whole,
+    /// A JSON value a line.
+    Lines,
+    /// Server-sent events.
+    Events,
+}
+
+/// The content types of a JSON value a line, in part.
+const LINE_TYPES: &[&str] = &["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json"];
+
+impl Framing {
+    fn of(headers: &HeaderMap) -> Self {
+        let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if LINE_TYPES.iter().any(|part| kind.contains(part)) {
+            Self::Lines
+        } else if kind.contains("json") {
+            Self::Whole
+        } else {
+            Self::Events
+        }
+    }
 }
 
 /// The events of one answer.

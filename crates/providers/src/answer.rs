@@ -78,7 +78,8 @@ fn whole(
     }
 }
 
-fn complete(
+/// An answer as everybody else takes it. One that says nothing is an error, unless it may be silent.
+pub(crate) fn complete(
     answer: Answer,
     info: &SourceInfo,
     errors: &Classifier,

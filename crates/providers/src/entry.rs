@@ -1,6 +1,7 @@
 //! What a kind of provider is to the rest: a name, a config section, a way to build it.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hearth_contract::clock::Clock;
@@ -14,7 +15,7 @@ use serde_json::{Map, Value};
 pub struct ProviderEntry {
     /// The `kind` of its config section.
     pub kind: &'static str,
-    /// Builds a source from its section. Does no IO.
+    /// Builds a source from its section. Uses no network; what it reads lies below the home.
     pub build: fn(SourceSection, &Deps) -> BuildResult,
     /// The JSON schema of its section, without `kind`.
     pub schema: fn() -> schemars::Schema,
@@ -26,6 +27,8 @@ pub type BuildResult = Result<Arc<dyn Provider>, BuildError>;
 /// What building needs from outside.
 #[derive(Debug, Clone)]
 pub struct Deps {
+    /// Where files that a section names lie.
+    pub home: PathBuf,
     /// HTTP for endpoints that the config names.
     pub http: Http,
     /// What time it is.

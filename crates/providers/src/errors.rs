@@ -78,7 +78,8 @@ impl Classifier {
         ProviderError::NextSource { code, reason: self.reason(reason) }
     }
 
-    fn reason(&self, text: &str) -> String {
+    /// A text for the log: no secrets, one line, not long.
+    pub(crate) fn reason(&self, text: &str) -> String {
         self.redactor.short(text, REASON_CHARS_MAX)
     }
 }

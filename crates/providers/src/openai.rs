@@ -1,6 +1,5 @@
 //! Servers that speak OpenAI's chat completions: OpenAI, DeepSeek, Qwen, Kimi, Ollama, llama.cpp, LiteLLM and many more.
 
-mod calls;
 mod decode;
 mod dialect;
 mod encode;

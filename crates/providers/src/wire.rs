@@ -152,7 +152,19 @@ impl Wire {
         body: &Value,
         cancel: &CancellationToken,
     ) -> Result<StreamReply, HttpError> {
+        self.post_with(url, HeaderMap::new(), body, cancel).await
+    }
+
+    /// As [`Self::post`], with headers of this request; those of the config win.
+    pub(crate) async fn post_with(
+        &self,
+        url: &str,
+        headers: HeaderMap,
+        body: &Value,
+        cancel: &CancellationToken,
+    ) -> Result<StreamReply, HttpError> {
         let mut request = HttpRequest::post_json(url, body);
+        request.headers.extend(headers);
         request.headers.extend(self.headers.clone());
         self.http.post_json_stream(request, &self.limits, cancel).await
     }

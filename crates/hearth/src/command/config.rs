@@ -71,7 +71,7 @@ async fn change(context: &Context, call: Call, done: Words) -> Outcome {
 /// Everything that is wrong with the config of a home, adapters included.
 pub(super) fn problems(context: &Context) -> Result<Config, Vec<Problem>> {
     let config = config::load(&context.home, &context.environment)?;
-    adapters::check(&config)?;
+    adapters::check(&config, &context.home)?;
     Ok(config)
 }
 

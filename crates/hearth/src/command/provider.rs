@@ -35,7 +35,8 @@ pub(crate) enum Action {
 
 pub(super) async fn run(action: Action, context: &Context) -> Outcome {
     let config = super::config::load(context)?;
-    let shared = Shared::new().map_err(|problems| config::summary(problems, &context.home.config()))?;
+    let shared =
+        Shared::new(&context.home).map_err(|problems| config::summary(problems, &context.home.config()))?;
     let sources = adapters::found_sources(&config, &shared).await;
     match action {
         Action::List => list(&sources, context),

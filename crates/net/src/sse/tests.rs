@@ -80,3 +80,16 @@ proptest! {
         prop_assert_eq!(parse([&bytes]), parse(bytes.chunks(step)));
     }
 }
+
+#[test]
+fn lines_of_json_are_events_of_their_own() {
+    for bytes in [1, 3, 100] {
+        let mut parser = SseParser::of_lines(1_000);
+        for chunk in "{\"a\": 1}\r\n\n{\"b\": \"data: x\"}\n{\"c\"".as_bytes().chunks(bytes) {
+            parser.push(chunk).unwrap();
+        }
+        parser.finish();
+        let lines: Vec<String> = std::iter::from_fn(|| parser.next_event()).map(|event| event.data).collect();
+        assert_eq!(lines, ["{\"a\": 1}", "{\"b\": \"data: x\"}", "{\"c\""]);
+    }
+}

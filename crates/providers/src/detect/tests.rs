@@ -63,7 +63,7 @@ async fn keys_in_the_environment_are_used_in_order() {
 
 #[tokio::test]
 async fn every_known_vendor_makes_a_section_that_can_be_built() {
-    let deps = Deps { http: http(), clock: Arc::new(SystemClock) };
+    let deps = Deps { home: std::path::PathBuf::new(), http: http(), clock: Arc::new(SystemClock) };
     let found = detect(&|key| key.ends_with("_KEY").then(|| "sk-0123456789".to_owned()), &http()).await;
     assert_eq!(found.len(), VENDORS.len());
     for source in found {

@@ -8,10 +8,9 @@ use hearth_net::SseEvent;
 use serde_json::Value;
 
 use crate::answer::{Answer, Decode, json_of, push_reasoning, push_text};
+use crate::calls::CallAssembler;
 use crate::errors::{Classifier, ErrorBody};
 use crate::think::{Piece, ThinkSplitter};
-
-use super::calls::CallAssembler;
 
 /// Puts one answer together.
 #[derive(Debug)]

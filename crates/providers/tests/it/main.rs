@@ -4,6 +4,7 @@
 
 mod config;
 mod failures;
+mod lua;
 mod probe;
 mod recorded;
 mod streams;

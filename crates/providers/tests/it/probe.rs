@@ -33,6 +33,14 @@ async fn a_card_says_what_was_seen() {
 }
 
 #[tokio::test]
+async fn a_model_behind_an_adapter_is_described_as_well() {
+    let server = Server::start(|_| answer(include_str!("fixtures/deepseek_thinking.sse"))).await;
+    let source = source("lua", &server.url("/v1"), Arc::new(SystemClock), &[]);
+    let card = source.probe(&CancellationToken::new()).await.unwrap();
+    assert!(card.streaming && card.reasoning && card.usage && !card.tools, "{card:?}");
+}
+
+#[tokio::test]
 async fn a_plain_model_without_a_list_is_described_as_such() {
     let server = Server::start(|request| {
         if request.starts_with("GET") {

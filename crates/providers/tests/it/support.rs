@@ -1,5 +1,6 @@
 //! Sources of every kind behind HTTP, and questions for them.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hearth_contract::clock::{Clock, UnixMs};
@@ -12,7 +13,12 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 /// The kinds behind HTTP: each must pass the same tests.
-pub(crate) const KINDS: &[&str] = &["openai", "anthropic"];
+pub(crate) const KINDS: &[&str] = &["openai", "anthropic", "lua"];
+
+/// The folder of the example adapters that are shipped as documents.
+pub(crate) fn adapters() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/adapters")
+}
 
 /// The head of a streamed answer.
 pub(crate) const STREAM: &str =
@@ -21,7 +27,7 @@ pub(crate) const STREAM: &str =
 /// A short recorded answer of a kind.
 pub(crate) fn short_answer(kind: &str) -> &'static str {
     match kind {
-        "openai" => include_str!("fixtures/deepseek_thinking.sse"),
+        "openai" | "lua" => include_str!("fixtures/deepseek_thinking.sse"),
         _ => include_str!("fixtures/anthropic_text.sse"),
     }
 }
@@ -49,9 +55,12 @@ pub(crate) fn build(
         ("api_key".to_owned(), "test-key-of-the-source".into()),
         ("model".to_owned(), "some-model".into()),
     ]);
+    if kind == "lua" {
+        values.insert("adapter".to_owned(), "openai.lua".into());
+    }
     values.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
     let section = SourceSection { name: "mine".to_owned(), values };
-    (find(kind).unwrap().build)(section, &Deps { http, clock })
+    (find(kind).unwrap().build)(section, &Deps { home: adapters(), http, clock })
 }
 
 /// A request with one question.

@@ -42,7 +42,7 @@ fn source(kind: &str, base_url: &str) -> Arc<dyn Provider> {
     let values =
         json!({"base_url": base_url, "api_key": "any-key-will-do", "model": "gpt-4o", "idle_timeout_s": 1});
     let section = SourceSection { name: "llmock".to_owned(), values: values.as_object().unwrap().clone() };
-    (find(kind).unwrap().build)(section, &Deps { http, clock }).unwrap()
+    (find(kind).unwrap().build)(section, &Deps { home: std::path::PathBuf::new(), http, clock }).unwrap()
 }
 
 fn request(tools: &[ToolSpec]) -> CompletionRequest {

@@ -93,7 +93,7 @@ async fn findings(context: &Context) -> Vec<Finding> {
         findings.push(setup::database(&config, &context.home));
         findings.push(setup::port(&config, &context.home, status.as_ref()));
         findings.push(setup::persona(&config, &context.home));
-        findings.extend(setup::models(&config).await);
+        findings.extend(setup::models(&config, &context.home).await);
     }
     findings
 }

@@ -116,8 +116,8 @@ pub(super) fn database(config: &Config, home: &Home) -> Finding {
 }
 
 /// Asks every model a short question.
-pub(super) async fn models(config: &Config) -> Vec<Finding> {
-    let shared = match Shared::new() {
+pub(super) async fn models(config: &Config, home: &Home) -> Vec<Finding> {
+    let shared = match Shared::new(home) {
         Ok(shared) => shared,
         Err(problems) => {
             return problems
