@@ -34,7 +34,7 @@ impl Clause {
             .find(&text)
             .or_else(|| HAND_OVER.find(&text))
             .and_then(|found| found.get("rest").map(Text::new));
-        let question = asked.is_some() || is_question(&text);
+        let question = asked.is_some() || is_question(&text) || TAG.is_match(&lead);
         let language = language_of(&lead);
         Self { whole, lead, text, asked, question, language }
     }
@@ -50,9 +50,20 @@ fn language_of(text: &Text) -> Language {
     if ENGLISH_OPENING.is_match(text) { Language::En } else { Language::of(text.raw()) }
 }
 
-/// Whether a text asks something.
+/// Whether a text asks something, with or without a question mark.
 pub(crate) fn is_question(text: &Text) -> bool {
-    QUESTION_ZH.is_match(text) || QUESTION_EN.is_match(text)
+    QUESTION_ZH.is_match(text)
+        || QUESTION_EN.is_match(text)
+        || TAG.is_match(text)
+        || ((ALTERNATIVE.is_match(text) || says_both_ways(text.image())) && !REGARDLESS.is_match(text))
+}
+
+/// `爱不爱`, `去没去`: a word, a negation and the same word ask whether.
+fn says_both_ways(image: &str) -> bool {
+    let next = || image.chars().skip(1).zip(image.chars().skip(2));
+    image.chars().zip(next()).any(|(first, (between, last))| {
+        first == last && matches!(between, '不' | '没') && !matches!(first, '不' | '没')
+    })
 }
 
 /// Peels what leads up to a request; also whether it was put as a question (`can you …`).
@@ -132,5 +143,19 @@ static QUESTION_ZH: Pattern = Pattern::new(
 );
 
 static QUESTION_EN: Pattern = Pattern::new(
-    r"\?[\s!.)]*$|^(?:what|who|whose|whom|which|where|when|why|how|is|are|am|was|were|does|did|has|had|can|could|will|would|should|shall|may|might)(?:'s|'re|'d|s)?\b|^(?:in|at|on|for|to|from|by|with|of) (?:what|which|whom|whose)\b|^(?:do|have) (?:i|you|we|they|my|the|any)\b|^(?:(?:the|my|our) )?(?:[a-z0-9']+ |front door |bank card |credit card )?(?:code|password|pin|birthday|phone number|address)[\s.]*$|^whats\b|^wheres\b|^whos\b",
+    r"\?[\s!.)]*$|^(?:what|who|whose|whom|which|where|when|why|how|is|are|am|was|were|does|did|has|had|can|could|will|would|should|shall|may|might)(?:'s|'re|'d|s)?\b|^(?:in|at|on|for|to|from|by|with|of) (?:what|which|whom|whose)\b|^(?:do|have) (?:i|you|we|they|my|the|any)\b|^(?:(?:the|my|our) )?(?:[a-z0-9']+ |front door |bank card |credit card )?(?:code|password|pin|birthday|phone number|address)[\s.]*$|^whats\b|^wheres\b|^whos\b|^(?:is|are|was|were|do|does|did|has|have|had|could|would|should|can|will)(?:n't|'t) (?:i|we|my|our|the|he|she|it|they|that|there|this)\b|\b(?:my|the|i|our) .*\b(?:is|am|are|was|live|work|called|born) (?:what|who|where|when|which)[\s.!]*$|^(?:i'm|i am) (?:not sure|unsure|curious|wondering) (?:what|who|where|when|which|how|if|whether)\b|^(?:i've|i have) forgotten (?:what|who|where|when|which|how|if|whether)\b",
 );
+
+/// What turns a statement into a question after it was made.
+static TAG: Pattern = Pattern::new(
+    r"(?:对吧|是吧|没错吧|对不|是不|不是吗|对吗|对么|(?:了|过)(?:[^,，。]{0,8})(?:没有?|不))[\s.。!~?]*$|, ?(?:right|correct|huh|eh|yes|yeah|no|true|innit|or no)[\s.!?]*$|, ?(?:is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should)(?: not|n't)? (?:i|you|he|she|it|we|they|there)(?: not)?[\s.!?]*$|\b(?:is|are|was|were|do|does|did|have|has|had|could|would|should)n't (?:i|you|he|she|it|we|they|there)[\s.!?]*$",
+);
+
+/// One or the other: the answer is one of two things that are named.
+static ALTERNATIVE: Pattern = Pattern::new(
+    r"(?:喜欢|喜爱|偏爱|偏好|爱|是|要|想|住在?|在|喝|吃|看|听|玩|养|用|穿|开|坐|选|姓|叫|属|买|去|学|放在?)[^,，。的还]{1,10}[,，]?还是[^喜爱最更那这没很觉想会要不住,，。]|(?:喜欢|爱|是|要|想|住|不)[^,，。]{1,10}[,，]?还是(?:更|最)?(?:喜欢|爱|要|想|住|不)[^,，。]{1,10}$|是[^,，。]{1,10}还是[^,，。]{1,12}$|\bi (?:[a-z]+ )?(?:prefer|favou?r) .+ or |\bi (?:[a-z]+ )?(?:like|love|enjoy) .+ or .+ (?:more|better|best|most)[\s.!]*$|\bor not[\s.!]*$",
+);
+
+/// What holds either way is no question: `不管喝茶还是咖啡，我都加糖`.
+static REGARDLESS: Pattern =
+    Pattern::new(r"不管|无论|不论|管他|随便|\bwhether\b|\bno matter\b|\bregardless\b|\beither\b");
