@@ -75,7 +75,7 @@ static LISTS: [Pattern; 12] = [
         r"^(?:what|which|how many)(?: kind of)? (?:files|documents|folders)(?: and folders)? (?:are|do|exist|have|is|can|did)\b.*$|^(?:are|is) there (?:any|some|a) files?\b.*$|^do (?:i|we|you) have (?:any|some) files\b.*$",
     ),
     Pattern::new(
-        r"^(?:what's|what is|what's there|what is there|whats|show me what's|anything)(?: there| stored| currently)?(?: in| inside)(?: the| my| this| your)? (?:workspace|folder|directory|working directory|current directory|work folder){ask}",
+        r"^(?:what's|what is|what's there|what is there|whats|show me what's|anything)(?: there| stored| currently)?(?: in| inside)(?: the| my| this| your)? (?:workspace|folder|directory|working directory|current directory|work folder|files|documents){ask}",
     ),
     Pattern::new(
         r"^(?:what's|what is|whats|show me what's|list what's)(?: there)?(?: in| inside)(?: (?:the|my)\b)? (?:folder|directory) (?P<path>[\w./-]+){ask}|^(?:what's|what is|whats)(?: there)?(?: in| inside)(?: (?:the|my)\b)? (?P<p2>[\w./-]+) (?:folder|directory){ask}",

@@ -95,6 +95,6 @@ static LISTS: [Pattern; 7] = [
         r"^(?:list|show|display|see|view|check|give me|read)(?: me)?(?: all| the| my| of| active| pending| current| a list of)* ?(?:timers?|reminders?|alarms?)(?: list)?{ask}",
     ),
     Pattern::new(
-        r"^(?:my |the )?(?:timers|reminders|alarms)\??$|^what (?:are you|will you) remind(?:ing)? me|^what(?:'s| is) (?:pending|scheduled|coming up)|^what have i (?:scheduled|set)|^(?:(?:have|do) (?:i|we) (?:got|have)|(?:i )?have (?:i|we)|got|is there|have you got)?\s?(?:anything|something) (?:coming up|scheduled|due|lined up|on my list|to remind me of)(?: (?:today|tomorrow|soon|next|this week|for me))*{ask}",
+        r"^(?:my |the )?(?:timers|reminders|alarms)\??$|^what (?:are you|will you) remind(?:ing)? me|^what(?:'s| is) (?:pending|scheduled|coming up)|^what have i (?:scheduled|set)|^what(?: have i| do i have|'ve i)(?: got)? (?:coming up|scheduled|lined up)(?: (?:today|tomorrow|soon|next|this week))*{ask}|^(?:(?:have|do) (?:i|we) (?:got|have)|(?:i )?have (?:i|we)|got|is there|have you got)?\s?(?:anything|something) (?:coming up|scheduled|due|lined up|on my list|to remind me of)(?: (?:today|tomorrow|soon|next|this week|for me))*{ask}",
     ),
 ];
