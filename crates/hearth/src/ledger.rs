@@ -24,6 +24,7 @@ use crate::words::{Words, words};
 /// Answers a question from the ledger itself. What changes something takes the home for as long as it lasts.
 pub(crate) async fn answer(context: &Context, config: &Config, call: Call) -> Result<Value, Failure> {
     if is_reading(&call) {
+        refuse_missing(context)?;
         match hearth_storage::open_read_only(&config.storage, context.home.root()) {
             Ok(stores) => return ask(stores, context, call).await,
             // A home that has not been used yet has an empty ledger, and an older one is brought up.
@@ -39,6 +40,22 @@ pub(crate) async fn answer(context: &Context, config: &Config, call: Call) -> Re
     let answered = answered?;
     closed.map_err(|error| Failure::new(Words::same(error.to_string()), disk_hint()))?;
     Ok(answered)
+}
+
+/// Who only asks makes no home: the folder was probably misspelled.
+fn refuse_missing(context: &Context) -> Result<(), Failure> {
+    let root = context.home.root();
+    if root.exists() {
+        return Ok(());
+    }
+    let root = root.display();
+    Err(Failure::new(
+        words!("there is no home folder {root}", "没有主目录 {root}"),
+        words!(
+            "name another one with --home, or make it with hearth init or hearth chat",
+            "请用 --home 指定其他目录，或用 hearth init、hearth chat 建立它"
+        ),
+    ))
 }
 
 fn is_reading(call: &Call) -> bool {

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Read};
 
 use clap::Args;
+use hearth_contract::id::SessionKey;
 use hearth_protocol::{Call, Dialog, ServerFrame};
 use hearth_tui::{Link, Outcome as Said, Patience};
 use serde_json::json;
@@ -17,6 +18,9 @@ use crate::words::{Words, words};
 /// After so many failed attempts in a row the daemon is given up. Each but the first waits longer, at most five
 /// seconds.
 const ATTEMPTS_MAX: u32 = 8;
+
+/// Among so many dialogs of the chat the named one is looked for.
+const DIALOGS_LOOKED_AT_MAX: usize = 100;
 
 /// Ends of a message after which nobody can say that it was served.
 const ENDS_FAILED: &[&str] = &["failed_told", "dead_lettered", "cancelled", "stale"];
@@ -40,6 +44,7 @@ pub(super) async fn run(arguments: &Arguments, context: &Context) -> Outcome {
     let named = arguments.session.as_deref().unwrap_or(DEFAULT_CHAT);
     let chat = chat_of(named)?;
     daemon::ensure(context).await?;
+    refuse_unknown(named, &chat, context).await?;
     let session = if arguments.new { new_dialog(context, chat).await? } else { named.to_owned() };
     let mut link =
         Link::new(&context.home.socket(), Some(daemon::starter(context)), Patience::Attempts(ATTEMPTS_MAX));
@@ -74,6 +79,27 @@ fn text_of(arguments: &Arguments) -> Result<String, Failure> {
         ));
     }
     Ok(text.to_owned())
+}
+
+/// A dialog that is named must be there: a slip of the keyboard would begin another one unseen.
+async fn refuse_unknown(named: &str, chat: &str, context: &Context) -> Result<(), Failure> {
+    let is_named = named != chat && named != format!("{chat}:{}", SessionKey::DEFAULT_DIALOG);
+    if !is_named {
+        return Ok(());
+    }
+    let call = Call::SessionList { chat: Some(chat.to_owned()), limit: Some(DIALOGS_LOOKED_AT_MAX) };
+    let dialogs: Vec<Dialog> = read(&ask(context, call).await?)?;
+    // Of a chat with more dialogs than are looked at, nobody can say that it is not there.
+    if dialogs.len() >= DIALOGS_LOOKED_AT_MAX || dialogs.iter().any(|dialog| dialog.session == named) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        words!("there is no dialog {named}", "没有对话 {named}"),
+        words!(
+            "hearth session list shows them; hearth say --new --session {chat} begins one",
+            "hearth session list 列出对话；hearth say --new --session {chat} 开始新对话"
+        ),
+    ))
 }
 
 async fn new_dialog(context: &Context, chat: String) -> Result<String, Failure> {

@@ -149,6 +149,10 @@ async fn listen_address(
             let address = named.unwrap_or(&configured).to_owned();
             match tokio::net::TcpListener::bind(&address).await {
                 Ok(_) => Ok((Some(address), None)),
+                Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => Err(Failure::misuse(
+                    words!("`{address}` is no address to listen on", "`{address}` 不是可监听的地址"),
+                    words!("write ADDR:PORT, such as 127.0.0.1:8420", "请写 地址:端口，例如 127.0.0.1:8420"),
+                )),
                 Err(error) => Err(Failure::new(
                     words!("cannot listen on {address}: {error}", "无法监听 {address}：{error}"),
                     words!(

@@ -17,6 +17,10 @@ pub(super) async fn run(context: &Context) -> Outcome {
         return Ok(Exit::Failed);
     };
     let mut value = client.call(Call::Status).await.map_err(Failure::from)?;
+    // The connection that asks is no client of anybody's.
+    if let Some(clients) = value["clients"].as_u64() {
+        value["clients"] = json!(clients.saturating_sub(1));
+    }
     if context.format == Format::Json {
         value["running"] = json!(true);
         output::json(&value)?;

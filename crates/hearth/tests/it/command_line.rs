@@ -42,7 +42,7 @@ fn the_language_follows_the_locale() {
 
 #[test]
 fn without_a_daemon_questions_are_answered_from_the_ledger() {
-    let home = TestHome::new();
+    let home = TestHome::offline();
     let status = home.run(&["status", "--json"]);
     assert_eq!((status.code, status.json()["running"].as_bool()), (1, Some(false)));
     let proof = home.run(&["prove", "--json"]);

@@ -99,6 +99,33 @@ fn a_taken_port_is_told() {
 }
 
 #[test]
+fn a_dialog_that_is_not_there_is_not_begun_unseen() {
+    let home = TestHome::offline();
+    assert_eq!(home.run(&["say", "hello", "--session", "cli:me:default"]).code, 0);
+    let ran = home.run(&["say", "hello", "--session", "cli:me:nope"]);
+    ran.assert_failed(1, "there is no dialog cli:me:nope", "hearth say --new --session cli:me");
+    let listed = home.run(&["session", "list", "--json"]).json();
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    let begun = home.run(&["say", "hello", "--new", "--json"]).json();
+    let named = begun["session"].as_str().unwrap();
+    assert_eq!(home.run(&["say", "again", "--session", named]).code, 0);
+}
+
+#[test]
+fn who_only_asks_makes_no_home() {
+    let home = TestHome::new();
+    for question in ["prove", "usage"] {
+        home.run(&[question]).assert_failed(1, "there is no home folder", "--home");
+        assert!(!home.path().exists(), "{question}");
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_misuse() {
+    TestHome::new().run(&["serve", "--listen", "foo"]).assert_failed(2, "`foo` is no address", "ADDR:PORT");
+}
+
+#[test]
 fn a_daemon_without_http_says_so_everywhere() {
     let home = TestHome::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

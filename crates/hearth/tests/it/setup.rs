@@ -107,7 +107,7 @@ fn doctor_says_what_works() {
 
 #[test]
 fn a_damaged_ledger_is_told_and_left_as_it_is() {
-    let home = TestHome::new();
+    let home = TestHome::offline();
     assert_eq!(home.run(&["prove"]).code, 0);
     let damaged = b"this is no database at all, but it was one before the disk broke".repeat(100);
     std::fs::write(home.path().join("hearth.db"), &damaged).unwrap();
@@ -120,7 +120,7 @@ fn a_damaged_ledger_is_told_and_left_as_it_is() {
 
 #[test]
 fn a_backup_is_checked_overwrites_nothing_and_comes_back() {
-    let home = TestHome::new();
+    let home = TestHome::offline();
     assert_eq!(home.run(&["prove"]).code, 0);
     let file = home.path().join("copy.db");
     let file = file.to_str().unwrap();

@@ -90,7 +90,12 @@ pub(crate) fn parse(prefixes: &[String], message: &MessageRecord) -> Option<Line
         return None;
     }
     let text = message.text.trim();
-    let rest = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix.as_str()))?.trim_start();
+    let after = |prefix: &String| match text.strip_prefix(prefix.as_str()) {
+        // A Chinese keyboard writes the slash in its full width.
+        None if prefix == "/" => text.strip_prefix('／'),
+        rest => rest,
+    };
+    let rest = prefixes.iter().find_map(after)?.trim_start();
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let is_name = !name.is_empty() && name.chars().all(char::is_alphabetic);
     is_name.then(|| Line { name: name.to_lowercase(), arguments: arguments.trim().to_owned() })

@@ -129,7 +129,7 @@ impl App {
     fn ended(&mut self, message: &str, end: &str) -> Vec<Effect> {
         let said = self.transcript.ended(message, end);
         // A command may have changed the chat's current dialog, or the title of this one.
-        if !said.is_some_and(|text| text.starts_with('/')) {
+        if !said.is_some_and(|text| text.starts_with(['/', '／'])) {
             return Vec::new();
         }
         self.command_reply = self.transcript.last_reply();
