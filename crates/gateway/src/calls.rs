@@ -61,6 +61,8 @@ pub struct DaemonInfo {
     pub home: String,
     /// Its channels.
     pub channels: Vec<ChannelStatus>,
+    /// Why it is in safe mode (`asked`, `crashes`); empty if it is not.
+    pub safe_mode: String,
 }
 
 /// Answers one question.
@@ -206,6 +208,7 @@ fn status(parts: &CallParts) -> Status {
         sources: sources.collect(),
         channels: parts.info.channels.clone(),
         warnings: parts.hub.warnings(),
+        safe_mode: parts.info.safe_mode.clone(),
     }
 }
 

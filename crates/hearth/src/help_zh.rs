@@ -8,6 +8,7 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("serve", "运行守护进程；就绪时输出 ready http://地址"),
     ("serve --listen", "HTTP 监听地址：ADDR:PORT；auto 表示配置的地址空闲时才用 [默认：127.0.0.1:8420]"),
     ("serve --exit-when-idle", "连续这么多秒没有客户端、工作和定时后结束"),
+    ("serve --safe", "安全模式：关闭遥测"),
     ("service", "由 systemd 运行守护进程"),
     ("service install", "写入 systemd 单元，并说明接着运行什么"),
     ("service install --print", "只显示单元文件，不写入"),

@@ -124,6 +124,7 @@ async fn ask(stores: Stores, context: &Context, call: Call) -> Result<Value, Fai
             address: String::new(),
             home: context.home.root().display().to_string(),
             channels: Vec::new(),
+            safe_mode: String::new(),
         },
         clock,
     };

@@ -14,6 +14,7 @@ mod ledger;
 mod logs;
 mod output;
 mod settings;
+mod starts;
 mod supervisor;
 mod time;
 mod watch;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use hearth_contract::channel::Channel;
 use hearth_contract::clock::Clock;
-use hearth_contract::id::TurnId;
-use hearth_contract::inbox::{Control, ControlError};
+use hearth_contract::id::{ChatKey, TurnId};
+use hearth_contract::inbox::{Acknowledge, Control, ControlError, Inbox};
 use hearth_contract::language::Language;
+use hearth_contract::message::{Arrival, ChatKind, Inbound, Origin, Segment, Sender};
 use hearth_contract::provider::Provider;
 use hearth_contract::store::{StoreError, Stores};
 use hearth_contract::task::Tasks;
@@ -25,10 +26,14 @@ use crate::config::{self, Config, KindSection, OFFLINE_SOURCE};
 use crate::failure::Failure;
 use crate::home::{self, Home};
 use crate::settings::Settings;
+use crate::starts::SafeMode;
 use crate::words::{Words, words};
 
 /// What programs started by tools find on their `PATH` when ours is not set.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Where the owner is told what concerns Hearth as a whole.
+const NOTICE_CHAT: (&str, &str) = ("cli", "me");
 
 /// A Hearth whose parts are put together.
 pub(crate) struct Hearth {
@@ -38,13 +43,19 @@ pub(crate) struct Hearth {
     stores: Stores,
     pub(crate) settings: Arc<Settings>,
     changes: Changes,
+    safe_mode: SafeMode,
     channels: Vec<Arc<dyn Channel>>,
     clock: Arc<dyn Clock>,
     http: Http,
 }
 
 /// Builds the kernel and everything it is given. Nothing runs yet.
-pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) -> Result<Hearth, Failure> {
+pub(crate) async fn build(
+    context: &Context,
+    config: &Config,
+    stores: Stores,
+    safe_mode: SafeMode,
+) -> Result<Hearth, Failure> {
     let home = &context.home;
     let failed = |problems| config::summary(problems, &home.config());
     let shared = Shared::new(home).map_err(failed)?;
@@ -99,7 +110,18 @@ pub(crate) async fn build(context: &Context, config: &Config, stores: Stores) ->
         stores: stores.clone(),
     });
     let settings = Settings::new(context, stores.clone(), clock.clone());
-    Ok(Hearth { kernel, hub, tasks, stores, settings, changes, channels, clock, http: shared.http })
+    Ok(Hearth {
+        kernel,
+        hub,
+        tasks,
+        stores,
+        settings,
+        changes,
+        safe_mode,
+        channels,
+        clock,
+        http: shared.http,
+    })
 }
 
 /// Asks the kernel, to see whether it answers.
@@ -144,6 +166,7 @@ impl Hearth {
             address: String::new(),
             home: home.root().display().to_string(),
             channels: self.channels.iter().map(status).collect(),
+            safe_mode: self.safe_mode.name().to_owned(),
         };
         let parts = GatewayParts {
             inbox: Arc::new(self.kernel.clone()),
@@ -160,9 +183,11 @@ impl Hearth {
             channels: self.channels.clone(),
             tasks: self.tasks.clone(),
         };
-        if let Some(observer) =
-            adapters::observer(config).map_err(|problem| config::summary(vec![problem], &home.config()))?
-        {
+        let observer = match self.safe_mode {
+            SafeMode::Off => adapters::observer(config),
+            SafeMode::Asked | SafeMode::Crashes(_) => Ok(None),
+        };
+        if let Some(observer) = observer.map_err(|problem| config::summary(vec![problem], &home.config()))? {
             let http = self.http.clone();
             observer.start(self.kernel.events().subscribe(), http, self.clock.clone(), &self.tasks);
         }
@@ -176,6 +201,27 @@ impl Hearth {
         hearth_gateway::open(parts, doors).await.map_err(|error| {
             Failure::new(Words::same(error.to_string()), Words::same(error.hint().to_owned()))
         })
+    }
+
+    /// Tells the owner something, in the chat of our own clients. Nobody answers it.
+    pub(crate) async fn notice(&self, text: &str) {
+        let (channel, chat) = NOTICE_CHAT;
+        let inbound = Inbound {
+            chat: ChatKey::new(channel, chat),
+            chat_kind: ChatKind::Private,
+            account: String::new(),
+            dialog: None,
+            platform_id: None,
+            sender: Sender::agent(),
+            segments: vec![Segment::text(text)],
+            addressed: true,
+            sent_at: self.clock.now(),
+            origin: Origin::Notice,
+            arrival: Arrival::default(),
+        };
+        if let Err(error) = self.kernel.accept(inbound, Acknowledge::WhenDurable).await {
+            tracing::warn!(%error, "the owner could not be told");
+        }
     }
 
     /// Whether nothing is to happen later.

@@ -495,6 +495,9 @@ pub struct Status {
     /// In what it does not run as it was told to; mostly empty.
     #[serde(default)]
     pub warnings: Vec<Warning>,
+    /// Why it is in safe mode: `asked` for, or after `crashes`; empty if it is not.
+    #[serde(default)]
+    pub safe_mode: String,
 }
 
 /// Something in which the daemon does not run as it was told to.

@@ -104,6 +104,7 @@ pub(crate) fn parts(
         address: String::new(),
         home: "/home/of/hearth".into(),
         channels: Vec::new(),
+        safe_mode: String::new(),
     };
     let calls = CallParts {
         control: kernel.clone(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use hearth_contract::clock::{Clock, SystemClock};
 use hearth_contract::inbox::{Control, Load};
 use hearth_contract::store::StoreError;
 use hearth_protocol::Warning;
@@ -16,6 +17,7 @@ use crate::failure::{Exit, Failure, Outcome};
 use crate::home::HomeLock;
 use crate::logs::Log;
 use crate::output;
+use crate::starts::{SafeMode, Starts};
 use crate::supervisor::Supervisor;
 use crate::watch::ConfigWatch;
 use crate::wiring::{self, Hearth};
@@ -37,6 +39,9 @@ pub(crate) struct Arguments {
     /// End after this many seconds without clients, work and schedules
     #[arg(long, value_name = "SECONDS")]
     exit_when_idle: Option<u64>,
+    /// Safe mode: do without telemetry
+    #[arg(long)]
+    safe: bool,
 }
 
 /// Why a running Hearth stops.
@@ -50,6 +55,25 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
     home.create()?;
     let _lock = HomeLock::acquire(home)?;
     let log = Log::start(home, &context.environment)?;
+    let now = SystemClock.now();
+    let mut starts = Starts::of(home);
+    let safe_mode = if arguments.safe { SafeMode::Asked } else { starts.mode(now) };
+    starts.begin(now);
+    let outcome = rounds(&arguments, context, &log, &mut starts, safe_mode).await;
+    // With or without a failure, it did not die.
+    starts.end();
+    outcome
+}
+
+/// From config to config, until the end.
+async fn rounds(
+    arguments: &Arguments,
+    context: &Context,
+    log: &Log,
+    starts: &mut Starts,
+    mut safe_mode: SafeMode,
+) -> Outcome {
+    let home = &context.home;
     let mut config = super::config::load(context)?;
     hearth_tools::reap_orphans(&wiring::home_id(home.root()));
     let mut signals = Signals::new()?;
@@ -59,7 +83,8 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
         let opened = open(context, &config)?;
         let held = crate::settings::laid_over(&config, &opened.stores).await.map_err(ledger_failure)?;
         log.hide(config::secrets(&held.document));
-        let served = serve(&arguments, context, &held, &opened, &mut signals, refused.take()).await;
+        let served =
+            serve(arguments, context, &held, &opened, &mut signals, refused.take(), safe_mode).await;
         let closed = opened.handle.close().await;
         let told = match (served, last_good.take()) {
             (Ok(told), _) => told,
@@ -71,7 +96,11 @@ pub(super) async fn run(arguments: Arguments, context: &Context) -> Outcome {
             (Err(failure), None) => return Err(failure),
         };
         match told {
-            Told::Reload(new) => last_good = Some(std::mem::replace(&mut config, *new)),
+            Told::Reload(new) => {
+                last_good = Some(std::mem::replace(&mut config, *new));
+                starts.forget_deaths();
+                safe_mode = SafeMode::Off;
+            }
             Told::Stop => {
                 closed.map_err(ledger_failure)?;
                 tracing::info!("stopped");
@@ -89,9 +118,10 @@ async fn serve(
     opened: &Opened,
     signals: &mut Signals,
     refused: Option<Warning>,
+    safe_mode: SafeMode,
 ) -> Result<Told, Failure> {
     let (listen, no_http) = listen_address(arguments, config).await?;
-    let hearth = wiring::build(context, config, opened.stores.clone()).await?;
+    let hearth = wiring::build(context, config, opened.stores.clone(), safe_mode).await?;
     for warning in refused.into_iter().chain(no_http) {
         tracing::warn!("{}", warning.en);
         hearth.hub.warn(warning);
@@ -105,6 +135,10 @@ async fn serve(
     output::line(&ready)?;
     let supervisor = Arc::new(Supervisor::of(&context.environment));
     supervisor.ready();
+    if let Some(why) = safe_mode.told() {
+        tracing::warn!("{}", why.en);
+        hearth.notice(why.in_language(context.language)).await;
+    }
     watch_over(&hearth, &supervisor);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "{ready}");
     let watch = ConfigWatch::start(&context.home, config)

@@ -62,6 +62,16 @@ fn print(status: &Status, context: &Context) -> Result<(), Failure> {
     for (name, value) in facts {
         table.row([name, value]);
     }
+    let safe_mode = match status.safe_mode.as_str() {
+        "" => None,
+        "crashes" => {
+            Some(pick("after it died several times; telemetry is off", "多次异常退出之后；遥测已关闭"))
+        }
+        _ => Some(pick("as asked for; telemetry is off", "按要求；遥测已关闭")),
+    };
+    if let Some(why) = safe_mode {
+        table.row([pick("safe mode", "安全模式"), why]);
+    }
     for source in &status.sources {
         let text = format!("{} · {} · {} · {}", source.name, source.kind, source.model, source.state);
         table.row([pick("model", "模型"), text]);

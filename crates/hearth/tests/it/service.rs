@@ -73,3 +73,62 @@ fn the_unit_of_systemd_names_this_program_and_this_home() {
     assert!(!std::path::Path::new(&path).exists());
     assert_eq!(run(&["service", "uninstall"]).0, Some(1));
 }
+
+/// How often something is looked at that holds a moment later.
+const TRIES_MAX: usize = 500;
+
+fn safe_mode(home: &TestHome) -> String {
+    home.run(&["status", "--json"]).json()["safe_mode"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn one_that_dies_three_times_starts_in_safe_mode_and_leaves_it() {
+    let home = TestHome::offline();
+    for _ in 0..3 {
+        assert_eq!(home.run(&["say", "hello"]).code, 0);
+        assert_eq!(safe_mode(&home), "");
+        home.kill_daemon();
+    }
+    let doctor = home.run(&["doctor"]);
+    assert!(doctor.out.contains("died 3 times within 10 minutes"), "{doctor:?}");
+    assert_eq!(home.run(&["say", "hello"]).code, 0, "the main job goes on");
+    assert_eq!(safe_mode(&home), "crashes");
+    let shown = home.run_zh(&["status"]);
+    assert!(shown.out.contains("安全模式"), "{shown:?}");
+    let chat = home.run(&["session", "show", "cli:me"]);
+    assert!(chat.out.contains("Safe mode: Hearth died 3 times"), "{chat:?}");
+    let log = std::fs::read_to_string(home.path().join("logs/hearth.log")).unwrap();
+    assert!(log.contains("Safe mode: Hearth died 3 times"), "{log}");
+
+    // A change of the config ends it, and the deaths before it count no more.
+    home.write(
+        "config.toml",
+        "[purposes]\nchat = [\"offline\"]\n[gateway]\nlisten = \"127.0.0.1:0\"\n# changed\n",
+    );
+    kill_process(home.daemon().unwrap(), Signal::HUP).unwrap();
+    let left = |_| home.run(&["status", "--json"]).out.contains("\"safe_mode\":\"\"");
+    assert!((0..TRIES_MAX).any(left));
+    home.kill_daemon();
+    assert_eq!(home.run(&["say", "hello"]).code, 0);
+    assert_eq!(safe_mode(&home), "");
+}
+
+#[test]
+fn safe_mode_can_be_asked_for_and_a_restart_ends_it() {
+    let home = TestHome::offline();
+    let serve = |arguments: &[&str]| {
+        let mut child = home.command(arguments).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line)
+            .unwrap();
+        assert!(line.starts_with("ready "), "{line}");
+        let mode = safe_mode(&home);
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        assert!(child.wait().unwrap().success());
+        mode
+    };
+    assert_eq!(serve(&["serve", "--safe"]), "asked");
+    for _ in 0..4 {
+        assert_eq!(serve(&["serve"]), "", "an end is no death");
+    }
+}

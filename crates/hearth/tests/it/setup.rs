@@ -98,8 +98,8 @@ fn doctor_says_what_works() {
         .map(|check| check["name"].as_str().unwrap().to_owned())
         .collect();
     for name in [
-        "clock", "home", "disk", "logs", "daemon", "sandbox", "config", "database", "port", "persona",
-        "model",
+        "clock", "home", "disk", "logs", "daemon", "starts", "sandbox", "config", "database", "port",
+        "persona", "model",
     ] {
         assert!(names.iter().any(|known| known == name), "{name} is not in {names:?}");
     }

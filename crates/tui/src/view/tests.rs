@@ -146,6 +146,7 @@ fn status(state: &str) -> serde_json::Value {
         messages_waiting: 0,
         clients: 1,
         sources: vec![source],
+        safe_mode: String::new(),
         channels: Vec::new(),
         warnings: Vec::new(),
     })

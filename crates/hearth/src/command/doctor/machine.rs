@@ -9,6 +9,7 @@ use hearth_tools::sandbox::Confinement;
 use super::Finding;
 use crate::failure::Failure;
 use crate::home::{self, Home};
+use crate::starts::{SafeMode, Starts};
 use crate::words::{Words, words};
 
 /// A clock before this (2025-01-01 UTC) has not been set.
@@ -102,6 +103,28 @@ fn presence(home: &Home) -> Finding {
             "daemon",
             words!("no daemon runs; chat and say start one", "没有守护进程；chat 和 say 会启动它"),
         ),
+    }
+}
+
+/// Whether the daemon dies again and again.
+pub(super) fn starts(home: &Home) -> Finding {
+    let starts = Starts::of(home);
+    let starts = if home::holder(home).is_some() { starts.without_newest() } else { starts };
+    match starts.mode(SystemClock.now()) {
+        SafeMode::Crashes(deaths) => Finding::warn(
+            "starts",
+            words!(
+                "the daemon died {deaths} times within 10 minutes: it starts in safe mode",
+                "守护进程在 10 分钟内异常退出 {deaths} 次：将以安全模式启动"
+            ),
+            words!(
+                "look at logs/hearth.log; a restart or a change of the config ends safe mode",
+                "请查看 logs/hearth.log；重启或修改配置后恢复正常"
+            ),
+        ),
+        SafeMode::Off | SafeMode::Asked => {
+            Finding::ok("starts", words!("the daemon does not die", "守护进程没有反复异常退出"))
+        }
     }
 }
 

@@ -86,6 +86,7 @@ async fn findings(context: &Context) -> Vec<Finding> {
         machine::logs(&context.home),
     ];
     findings.extend(machine::daemon(&context.home, status.as_ref()));
+    findings.push(machine::starts(&context.home));
     findings.push(machine::sandbox());
     let (finding, config) = setup::config(context);
     findings.push(finding);
