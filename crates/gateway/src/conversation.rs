@@ -53,36 +53,54 @@ pub(crate) async fn converse(app: Arc<App>, mut source: impl Source, mut sink: i
     let _client = app.calls.hub.connect();
     let queue = Arc::new(ClientQueue::default());
     let mut conversation = Conversation { app: app.clone(), queue: queue.clone(), watching: None };
+    // What was asked before Hearth stops is answered: a question may be what it stops for.
     let talk = async {
         conversation.welcome().await;
-        while let Some(incoming) = source.next().await {
+        while let Some(incoming) = until_stopped(&app, source.next()).await {
             conversation.take(incoming).await;
         }
+        queue.finish();
+        std::future::pending().await
     };
     tokio::select! {
         () = talk => {}
-        error = write(&app, &queue, &mut sink) => tracing::debug!(%error, "a client is gone"),
-        () = app.tasks.shutdown().cancelled() => {}
+        written = write(&app, &queue, &mut sink) => {
+            if let Err(error) = written {
+                tracing::debug!(%error, "a client is gone");
+            }
+        }
     }
     // silent-ok: a client that does not take the good-bye is gone all the same.
     let _ = timeout(&*app.calls.clock, WRITE_TIME_MAX, sink.close()).await;
 }
 
-/// Writes what is queued, until that fails.
-async fn write(app: &App, queue: &ClientQueue, sink: &mut impl Sink) -> std::io::Error {
+/// The client's next frame; none once it has left or Hearth stops.
+async fn until_stopped(app: &App, next: impl Future<Output = Option<Incoming>>) -> Option<Incoming> {
+    tokio::select! {
+        biased;
+        () = app.tasks.shutdown().cancelled() => None,
+        incoming = next => incoming,
+    }
+}
+
+/// Writes what is queued, until nothing more will be or that fails.
+async fn write(app: &App, queue: &ClientQueue, sink: &mut impl Sink) -> std::io::Result<()> {
     loop {
         let entry = tokio::select! {
             entry = queue.next() => entry,
-            error = sink.keep_alive() => return error,
+            error = sink.keep_alive() => return Err(error),
         };
         let json = match entry {
-            Entry::Live(live) => live.json.clone(),
-            Entry::Answer(json) => json,
+            Some(Entry::Live(live)) => live.json.clone(),
+            Some(Entry::Answer(json)) => json,
+            None => return Ok(()),
         };
         match timeout(&*app.calls.clock, WRITE_TIME_MAX, sink.send(json)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => return error,
-            Err(_) => return std::io::Error::new(std::io::ErrorKind::TimedOut, "the client does not read"),
+            Ok(Err(error)) => return Err(error),
+            Err(_) => {
+                return Err(std::io::Error::new(std::io::ErrorKind::TimedOut, "the client does not read"));
+            }
         }
     }
 }

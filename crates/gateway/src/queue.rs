@@ -35,6 +35,7 @@ struct State {
     answers: usize,
     mode: Mode,
     recent: Recent,
+    is_finished: bool,
 }
 
 /// What happens to live frames.
@@ -122,13 +123,23 @@ impl ClientQueue {
         self.lock().recent.insert(message);
     }
 
-    /// What is next; waits for it.
-    pub(crate) async fn next(&self) -> Entry {
+    /// Nothing more will be asked: what is queued is the last.
+    pub(crate) fn finish(&self) {
+        self.lock().is_finished = true;
+        self.filled.notify_one();
+    }
+
+    /// What is next; waits for it. None once the last is out.
+    pub(crate) async fn next(&self) -> Option<Entry> {
         loop {
             let filled = self.filled.notified();
-            if let Some(entry) = self.lock().pop() {
-                self.drained.notify_one();
-                return entry;
+            {
+                let mut state = self.lock();
+                let entry = state.pop();
+                if entry.is_some() || state.is_finished {
+                    self.drained.notify_one();
+                    return entry;
+                }
             }
             filled.await;
         }

@@ -80,7 +80,7 @@ impl Stream {
         let result = loop {
             tokio::select! {
                 biased;
-                entry = queue.next() => if let Entry::Live(live) = entry {
+                entry = queue.next() => if let Some(Entry::Live(live)) = entry {
                     self.take(&live).await?;
                 },
                 result = &mut ended => break result,

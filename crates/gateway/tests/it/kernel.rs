@@ -16,15 +16,25 @@ use hearth_contract::message::*;
 use hearth_contract::provider::{Chunk, SourceInfo, Usage};
 use hearth_contract::setting::{Setting, SettingChanges, SettingError, SettingRegistry};
 use hearth_contract::store::{DialogRecord, DialogState, TaskRecord, TaskState, TurnState};
+use hearth_contract::task::Tasks;
 use hearth_contract::transcript::ToolStatus;
 use hearth_gateway::Hub;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::store::FakeStore;
 
-/// Settings that remember what they were told; only `agent.answer` may be anything.
-#[derive(Debug, Default)]
-pub(crate) struct FakeSettings(Mutex<Option<serde_json::Value>>);
+/// Settings that remember what they were told; only `agent.answer` may be anything. Setting `agent.stop` stops Hearth.
+#[derive(Debug)]
+pub(crate) struct FakeSettings {
+    set: Mutex<Option<serde_json::Value>>,
+    tasks: Tasks,
+}
+
+impl FakeSettings {
+    pub(crate) fn new(tasks: Tasks) -> Self {
+        Self { set: Mutex::default(), tasks }
+    }
+}
 
 /// One call that changed a file; it can be undone.
 #[derive(Debug)]
@@ -69,7 +79,7 @@ impl ChangeLog for FakeChanges {
 #[async_trait]
 impl SettingRegistry for FakeSettings {
     async fn list(&self, language: Language) -> Result<Vec<Setting>, SettingError> {
-        let set = self.0.lock().unwrap().clone();
+        let set = self.set.lock().unwrap().clone();
         Ok(vec![Setting {
             key: "agent.answer".into(),
             from: if set.is_some() { "setting" } else { "default" }.into(),
@@ -83,16 +93,20 @@ impl SettingRegistry for FakeSettings {
     }
 
     async fn set(&self, key: &str, value: serde_json::Value, language: Language) -> Result<(), SettingError> {
+        if key == "agent.stop" {
+            self.tasks.shutdown().cancel();
+            return Ok(());
+        }
         if key != "agent.answer" {
             let what = language.pick(format!("unknown key `{key}`"), format!("未知的键 `{key}`"));
             return Err(SettingError::Invalid { what, hint: "agent.answer".into() });
         }
-        *self.0.lock().unwrap() = Some(value);
+        *self.set.lock().unwrap() = Some(value);
         Ok(())
     }
 
     async fn unset(&self, _: &str, _: Language) -> Result<(), SettingError> {
-        *self.0.lock().unwrap() = None;
+        *self.set.lock().unwrap() = None;
         Ok(())
     }
 }

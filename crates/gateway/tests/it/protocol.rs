@@ -384,11 +384,12 @@ async fn the_same_send_twice_is_the_same_message() {
 #[tokio::test]
 async fn calls_are_answered_under_their_id() {
     let world = World::new().await;
-    for mut client in Client::both(&world).await {
+    let mut clients = Client::both(&world).await;
+    for client in &mut clients {
         client.send(json!({"type": "call", "id": "c1", "call": {"method": "status"}})).await;
         let ServerFrame::Result { id, value } = client.frame().await else { panic!() };
         assert_eq!((id.as_str(), &value["version"]), ("c1", &json!("9.9.9")));
-        assert_eq!(value["clients"], 2 - u64::from(matches!(client, Client::Unix(..))));
+        assert_eq!(value["clients"], 2);
         client.send(json!({"type": "call", "id": "c2", "call": {"method": "why", "id": "nothing"}})).await;
         assert_eq!(client.failed().await.0, "c2");
     }
@@ -518,5 +519,19 @@ async fn the_websocket_takes_the_token_in_the_query() {
     match connect_async(format!("ws://{}/ws?token=wrong", world.address)).await {
         Err(Error::Http(response)) => assert_eq!(response.status(), 401),
         other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_is_answered_although_hearth_stops() {
+    for at in 0..2 {
+        let world = World::new().await;
+        let mut clients = Client::both(&world).await;
+        let client = &mut clients[at];
+        let call = json!({"method": "setting_set", "key": "agent.stop", "value": true});
+        client.send(json!({"type": "call", "id": "c1", "call": call})).await;
+        let ServerFrame::Result { id, .. } = client.frame().await else { panic!("it is answered") };
+        assert_eq!(id, "c1");
+        world.tasks.stop().await;
     }
 }

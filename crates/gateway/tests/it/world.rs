@@ -108,7 +108,7 @@ pub(crate) fn parts(
     };
     let calls = CallParts {
         control: kernel.clone(),
-        settings: Arc::new(FakeSettings::default()),
+        settings: Arc::new(FakeSettings::new(tasks.clone())),
         changes: Arc::new(FakeChanges),
         stores: kernel.store.stores(),
         clock: kernel.clock.clone(),

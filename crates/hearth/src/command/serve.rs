@@ -83,8 +83,7 @@ async fn rounds(
         let opened = open(context, &config)?;
         let held = crate::settings::laid_over(&config, &opened.stores).await.map_err(ledger_failure)?;
         log.hide(config::secrets(&held.document));
-        let served =
-            serve(arguments, context, &held, &opened, &mut signals, refused.take(), safe_mode).await;
+        let served = serve(arguments, context, &held, &opened, &mut signals, refused.take(), safe_mode).await;
         let closed = opened.handle.close().await;
         let told = match (served, last_good.take()) {
             (Ok(told), _) => told,

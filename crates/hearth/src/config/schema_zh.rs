@@ -51,6 +51,27 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
         "With `budget`: the most tokens of thought, beside those of the answer. At least 1024, default 4096.",
         "`budget` 时思考最多用多少 token（不含回答）。至少 1024，默认 4096",
     ),
+    ("A source behind a Lua adapter.", "由 Lua 适配脚本连接的源"),
+    (
+        "The header that carries the key; the script never sees it. Default `authorization`.",
+        "携带密钥的请求头，脚本看不到密钥。默认 `authorization`",
+    ),
+    (
+        "The script: a path below Hearth's home, such as `adapters/acme.lua`.",
+        "脚本：主目录下的路径，例如 `adapters/acme.lua`",
+    ),
+    (
+        "What stands before the key in its header. Default `Bearer ` with a space.",
+        "请求头中密钥前面的文字。默认 `Bearer `（含空格）",
+    ),
+    (
+        "Whatever the script wants to know; it finds this as `request.options`.",
+        "脚本需要的其他选项，脚本中为 `request.options`",
+    ),
+    (
+        "Where the vendor is. The script may ask addresses below it only.",
+        "厂商的地址；脚本只能访问它之下的地址",
+    ),
     ("Its config section has no keys.", "离线模型：没有可配置的键"),
     ("Networks that people talk on: any number of named channels.", "人们聊天的网络：任意多个命名的通道"),
     ("The section `[channels.NAME]` with `kind = \"webhook\"`.", "给程序用的网络：`kind = \"webhook\"`"),
