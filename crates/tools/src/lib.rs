@@ -2,6 +2,7 @@
 
 mod arguments;
 mod changes;
+mod delete_file;
 mod deps;
 mod edit_file;
 mod file_tool;
@@ -74,6 +75,7 @@ pub const ALL: &[ToolEntry] = &[
     ToolEntry { name: read_file::NAME, scope: ToolScope::Nothing, make: read_file::build },
     ToolEntry { name: write_file::NAME, scope: ToolScope::Path("path"), make: write_file::build },
     ToolEntry { name: edit_file::NAME, scope: ToolScope::Path("path"), make: edit_file::build },
+    ToolEntry { name: delete_file::NAME, scope: ToolScope::Path("path"), make: delete_file::build },
     ToolEntry { name: list_dir::NAME, scope: ToolScope::Nothing, make: list_dir::build },
     ToolEntry { name: search_files::NAME, scope: ToolScope::Nothing, make: search_files::build },
     ToolEntry { name: run_shell::NAME, scope: ToolScope::Workspace, make: run_shell::build },

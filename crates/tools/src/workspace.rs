@@ -22,6 +22,8 @@ const RESOLVE_TRIES_MAX: usize = 16;
 
 mod restore;
 
+pub(crate) use restore::Removed;
+
 /// An open workspace.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -354,6 +356,7 @@ pub(crate) fn trouble(path: &InsidePath, errno: Errno) -> ToolError {
         Errno::NOENT => failed(format!("{path} does not exist; list_dir shows what is there")),
         Errno::NOTDIR => failed(format!("{path}: a part of the path is a file, not a folder")),
         Errno::ACCESS | Errno::PERM => failed(format!("{path}: the system does not permit it")),
+        Errno::NOTEMPTY => failed(format!("{path} is a folder with something in it; remove that first")),
         Errno::NOSPC | Errno::DQUOT => failed(format!("{path}: the disk is full")),
         Errno::NAMETOOLONG => invalid("`path` has a name longer than the file system takes"),
         other => failed(format!("{path}: {}", io::Error::from(other))),

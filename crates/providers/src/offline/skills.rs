@@ -7,6 +7,7 @@
 mod arithmetic;
 mod correct;
 mod due;
+mod file_delete;
 mod file_edit;
 mod file_list;
 mod file_read;
@@ -39,6 +40,7 @@ use super::world::World;
 pub(crate) const ALL: &[Skill] = &[
     Skill { name: "due", understand: due::understand },
     Skill { name: "smalltalk", understand: smalltalk::understand },
+    Skill { name: "file_delete", understand: file_delete::understand },
     Skill { name: "file_edit", understand: file_edit::understand },
     Skill { name: "file_write", understand: file_write::understand },
     Skill { name: "timer_cancel", understand: timer_cancel::understand },

@@ -1,4 +1,4 @@
-//! What only putting back needs: removing things, and making folders and links as they were.
+//! Removing things, and putting them back: folders and links as they were.
 
 use std::os::fd::OwnedFd;
 
@@ -7,6 +7,15 @@ use rustix::fs::{AtFlags, Dir, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{InsidePath, Workspace, trouble};
+
+/// When something went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// By this removal.
+    Now,
+    /// It was gone already.
+    Before,
+}
 
 impl Workspace {
     /// The workspace itself.
@@ -20,8 +29,23 @@ impl Workspace {
         Ok((self.folder(&parent)?, name))
     }
 
-    /// Removes a file, a link, or an empty folder; what is gone already is no error.
-    pub(crate) fn remove(&self, path: &InsidePath) -> Result<(), ToolError> {
+    /// Whether there is anything, a link included.
+    pub(crate) fn is_there(&self, path: &InsidePath) -> Result<bool, ToolError> {
+        let (parent, name) = match self.parent(path) {
+            Ok(found) => found,
+            // A folder on the way is gone, and the rest with it.
+            Err(ToolError::Failed { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        match rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
+            Err(errno) => Err(trouble(path, errno)),
+        }
+    }
+
+    /// Removes a file, a link, or an empty folder.
+    pub(crate) fn remove(&self, path: &InsidePath) -> Result<Removed, ToolError> {
         let (parent, name) = self.parent(path)?;
         let removed = match rustix::fs::unlinkat(&parent, name, AtFlags::empty()) {
             // Linux says ISDIR, POSIX says PERM.
@@ -29,7 +53,8 @@ impl Workspace {
             other => other,
         };
         match removed {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Ok(()) => Ok(Removed::Now),
+            Err(Errno::NOENT) => Ok(Removed::Before),
             Err(errno) => Err(trouble(path, errno)),
         }
     }

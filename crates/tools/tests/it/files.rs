@@ -29,6 +29,22 @@ async fn a_file_is_written_read_changed_and_found() {
 }
 
 #[tokio::test]
+async fn a_file_and_an_empty_folder_are_deleted() {
+    let fixture = Fixture::new();
+    fixture.text("write_file", json!({"path": "a/b.txt", "content": "x"})).await;
+    let full = fixture.error("delete_file", json!({"path": "a"})).await;
+    assert!(full.contains("a is a folder with something in it"), "{full}");
+    assert_eq!(fixture.text("delete_file", json!({"path": "a/b.txt"})).await, "removed a/b.txt");
+    assert_eq!(fixture.text("delete_file", json!({"path": "a"})).await, "removed a");
+    let gone = fixture.error("delete_file", json!({"path": "a"})).await;
+    assert!(gone.contains("a does not exist"), "{gone}");
+    std::os::unix::fs::symlink("/etc/hostname", fixture.workspace().join("link")).unwrap();
+    assert_eq!(fixture.text("delete_file", json!({"path": "link"})).await, "removed link");
+    let outside = fixture.error("delete_file", json!({"path": "../.env"})).await;
+    assert!(outside.contains("outside the workspace"), "{outside}");
+}
+
+#[tokio::test]
 async fn nothing_of_the_home_is_reached_from_the_workspace() {
     let fixture = Fixture::new();
     std::fs::write(fixture.home.path().join(".env"), "KEY=secret").unwrap();

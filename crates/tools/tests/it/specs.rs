@@ -26,6 +26,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("read_file", json!({"path": "a.txt", "offset_lines": 0, "limit_lines": 10})),
         ("write_file", json!({"path": "a.txt", "content": "x", "mode": "overwrite"})),
         ("edit_file", json!({"path": "a.txt", "old": "x", "new": "y", "all": true})),
+        ("delete_file", json!({"path": "a.txt"})),
         ("list_dir", json!({})),
         ("list_dir", json!({"path": "notes"})),
         ("search_files", json!({"query": "茶", "path": ".", "regex": false})),

@@ -30,6 +30,7 @@ const TOOLS: &[&str] = &[
     "read_file",
     "write_file",
     "edit_file",
+    "delete_file",
     "list_dir",
     "search_files",
     "http_get",
@@ -187,6 +188,11 @@ impl House {
                 let edited = self.files[at].1.replace(&text("old"), &text("new"));
                 self.files[at].1 = edited;
                 Ok("edited".into())
+            }
+            "delete_file" => {
+                let at = self.file(&text("path"))?;
+                self.files.remove(at);
+                Ok("removed".into())
             }
             "list_dir" => Ok(self.files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("\n")),
             "search_files" => {
