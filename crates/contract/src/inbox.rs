@@ -9,7 +9,7 @@ use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use crate::language::Language;
 use crate::message::{Inbound, MessageEnd};
 use crate::provider::SourceInfo;
-use crate::store::{DialogRecord, StoreError};
+use crate::store::{DialogRecord, ScheduleRecord, StoreError};
 
 /// When the caller wants to be told that a message is safe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +166,13 @@ pub trait Control: Send + Sync {
 
     /// Cancels a schedule.
     async fn cancel_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError>;
+
+    /// The next occurrences of one active schedule, or of all of them, the soonest first; at most `limit`.
+    async fn upcoming(
+        &self,
+        schedule: Option<ScheduleId>,
+        limit: usize,
+    ) -> Result<Vec<(ScheduleRecord, UnixMs)>, ControlError>;
 
     /// Cancels a background task that has not ended.
     async fn cancel_task(&self, task: TaskId, by: &str) -> Result<(), ControlError>;

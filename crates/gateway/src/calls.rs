@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use hearth_contract::changes::{CallChanges, ChangeLog};
 use hearth_contract::clock::{Clock, UnixMs};
-use hearth_contract::id::{ChatKey, IdError, MessageId, ScheduleId, SessionKey, TaskId};
+use hearth_contract::id::{ChatKey, IdError, MessageId, SessionKey, TaskId};
 use hearth_contract::inbox::{Control, DialogOp};
 use hearth_contract::language::Language;
 use hearth_contract::setting::{SettingChanges, SettingRegistry};
 use hearth_contract::store::{
-    DialogRecord, DialogState, MessagePage, ScheduleRecord, Stores, TaskNotice, TaskRecord, UsageTotal,
+    DialogRecord, DialogState, MessagePage, Stores, TaskNotice, TaskRecord, UsageTotal,
 };
 use hearth_protocol::{
     Call, ChangedPath, Changes, ChannelStatus, Dialog, Explanation, ExplanationLine, Message, Problem,
-    Schedule, Setting, SourceStatus, Status, Task, UsageRow,
+    Setting, SourceStatus, Status, Task, UsageRow,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -26,6 +26,7 @@ use crate::limits::{
     TASKS_MAX,
 };
 use crate::problem::{invalid, not_found, of_control, of_setting, of_store, of_undo, problem};
+use crate::schedules;
 
 /// What an answer is made from.
 #[derive(Clone)]
@@ -99,10 +100,10 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
             json(&proof.map_err(|error| of_store(&error))?)
         }
         Call::Usage { since_ms, session } => json(&usage(parts, since_ms, session).await?),
-        Call::ScheduleList { chat } => json(&schedules(parts, chat).await?),
+        Call::ScheduleList { chat } => json(&schedules::list(parts, chat).await?),
+        Call::ScheduleNext { id, limit } => json(&schedules::next(parts, id, limit).await?),
         Call::ScheduleCancel { id } => {
-            let id: ScheduleId = id.parse().map_err(|error| bad_id(&error))?;
-            parts.control.cancel_schedule(id).await.map_err(of_control)?;
+            parts.control.cancel_schedule(schedules::id_of(&id)?).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))
         }
         Call::TaskList { chat, limit } => json(&background_tasks(parts, chat, limit).await?),
@@ -155,7 +156,7 @@ async fn current(parts: &CallParts, chat: &ChatKey) -> Result<SessionKey, Proble
     Ok(current.unwrap_or_else(|| chat.dialog(SessionKey::DEFAULT_DIALOG)))
 }
 
-fn chat_key(name: &str) -> Result<ChatKey, Problem> {
+pub(crate) fn chat_key(name: &str) -> Result<ChatKey, Problem> {
     let session: Result<SessionKey, _> = format!("{name}:{}", SessionKey::DEFAULT_DIALOG).parse();
     let wrong = || invalid(format!("`{name}` is not a chat (channel:chat)"), "For example `cli:me`");
     session.map(|session| session.chat).map_err(|_| wrong())
@@ -169,7 +170,7 @@ fn message_id(text: &str) -> Result<MessageId, Problem> {
     text.parse().map_err(|error| bad_id(&error))
 }
 
-fn bad_id(error: &IdError) -> Problem {
+pub(crate) fn bad_id(error: &IdError) -> Problem {
     let hint = match error.what {
         what if what.starts_with("session") => "For example `cli:me:default`",
         _ => "Ids are 32 hexadecimal digits",
@@ -340,21 +341,6 @@ async fn usage(
         completion_tokens: total.usage.completion_tokens,
     };
     Ok(totals.map_err(|error| of_store(&error))?.into_iter().map(row).collect())
-}
-
-async fn schedules(parts: &CallParts, chat: Option<String>) -> Result<Vec<Schedule>, Problem> {
-    let chat = chat.as_deref().map(chat_key).transpose()?;
-    let records = parts.stores.schedules.active(chat.as_ref()).await.map_err(|error| of_store(&error))?;
-    let one = |record: ScheduleRecord| {
-        let due_at = record.next_due_at?;
-        Some(Schedule {
-            id: record.id.to_string(),
-            session: record.session.to_string(),
-            text: record.text,
-            due_at_ms: due_at.0,
-        })
-    };
-    Ok(records.into_iter().filter_map(one).collect())
 }
 
 async fn background_tasks(

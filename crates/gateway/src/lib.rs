@@ -19,6 +19,7 @@ mod queue;
 mod ring;
 mod routes;
 mod say;
+mod schedules;
 mod serve;
 mod sse;
 mod unix;

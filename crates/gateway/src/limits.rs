@@ -88,3 +88,9 @@ pub const CHANGES_DEFAULT: usize = 20;
 
 /// Calls that changed something, of a list at the most; no more are kept.
 pub const CHANGES_MAX: usize = 100;
+
+/// Occurrences of schedules, of a list when nothing is said.
+pub const OCCURRENCES_DEFAULT: usize = 10;
+
+/// Occurrences of schedules, of a list at the most.
+pub const OCCURRENCES_MAX: usize = 100;

@@ -59,6 +59,8 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("schedule", "列出和取消将来要做的事"),
     ("schedule list", "列出安排，最早到期的在前"),
     ("schedule list --chat", "只列出这个聊天的 (channel:chat)"),
+    ("schedule next", "列出所有安排（或某一个）接下来的 10 次时间"),
+    ("schedule next ID", "编号；写开头或结尾部分即可"),
     ("schedule cancel", "取消一个安排"),
     ("schedule cancel ID", "编号；写开头或结尾部分即可"),
     ("task", "列出和取消后台任务"),

@@ -67,6 +67,7 @@ fn is_reading(call: &Call) -> bool {
         | Call::Prove { .. }
         | Call::Usage { .. }
         | Call::ScheduleList { .. }
+        | Call::ScheduleNext { .. }
         | Call::TaskList { .. }
         | Call::ChangeList { .. }
         | Call::SettingList { .. } => true,

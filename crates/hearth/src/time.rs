@@ -47,9 +47,38 @@ pub(crate) fn shown(at_ms: i64) -> String {
     }
 }
 
+/// A moment by the clock of a zone, to the second, and the zone's name.
+pub(crate) fn shown_in(at_ms: i64, zone: &str) -> String {
+    match (Timestamp::from_millisecond(at_ms), TimeZone::get(zone)) {
+        (Ok(time), Ok(found)) => format!("{} {zone}", time.to_zoned(found).strftime("%Y-%m-%d %H:%M:%S")),
+        _ => shown(at_ms),
+    }
+}
+
+/// A length of time in the largest unit that fits it, as [`Since`] reads it.
+pub(crate) fn span(seconds: u64) -> String {
+    let units = [(604_800, 'w'), (86_400, 'd'), (3_600, 'h'), (60, 'm')];
+    match units.into_iter().find(|(length, _)| seconds > 0 && seconds % length == 0) {
+        Some((length, unit)) => format!("{}{unit}", seconds / length),
+        None => format!("{seconds}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_is_shown_by_the_clock_of_a_zone() {
+        assert_eq!(shown_in(0, "Asia/Shanghai"), "1970-01-01 08:00:00 Asia/Shanghai");
+    }
+
+    #[test]
+    fn a_span_is_written_as_it_is_read() {
+        for (seconds, text) in [(90, "90s"), (7_200, "2h"), (86_400, "1d"), (1_209_600, "2w"), (0, "0s")] {
+            assert_eq!(span(seconds), text);
+        }
+    }
 
     #[test]
     fn a_span_is_a_number_and_a_unit() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hearth_contract::changes::ChangeLog;
 use hearth_contract::channel::Channel;
-use hearth_contract::clock::Clock;
+use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::hook::Hook;
 use hearth_contract::id::{ChatKey, DeliveryId, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use hearth_contract::inbox::{Control, ControlError, DialogOp, ExplanationLine, Load};
@@ -17,7 +17,8 @@ use hearth_contract::message::{Arrival, Direction, MessageRecord, Origin, Segmen
 use hearth_contract::provider::{Provider, SourceInfo};
 use hearth_contract::rights::Role;
 use hearth_contract::store::{
-    DeliveryRecord, DeliveryState, DialogRecord, ScheduleChange, ScheduleState, StoreError, Stores,
+    DeliveryRecord, DeliveryState, DialogRecord, ScheduleChange, ScheduleRecord, ScheduleState, StoreError,
+    Stores,
 };
 use hearth_contract::task::Tasks;
 use hearth_contract::tool::Tool;
@@ -39,7 +40,7 @@ use crate::scheduler::Scheduler;
 use crate::task_queue::{TaskQueue, runner};
 use crate::toolbox::Toolbox;
 use crate::turn::{LAST_ANSWER_TIME, Turn};
-use crate::{prompt, recovery, scheduler, tokens, why};
+use crate::{prompt, recovery, scheduler, schedules, tokens, why};
 
 /// The share of a window that is kept free beside the history: this turn's input and what its tools bring.
 const TURN_ROOM_SHARE: u64 = 3;
@@ -228,6 +229,14 @@ impl Control for Kernel {
         self.0.stores.ledger.commit(vec![ScheduleChange::Cancel { schedule }.into()]).await?;
         self.0.scheduler.wake();
         Ok(())
+    }
+
+    async fn upcoming(
+        &self,
+        schedule: Option<ScheduleId>,
+        limit: usize,
+    ) -> Result<Vec<(ScheduleRecord, UnixMs)>, ControlError> {
+        schedules::upcoming(&self.0, schedule, limit).await
     }
 
     async fn cancel_task(&self, task: TaskId, by: &str) -> Result<(), ControlError> {

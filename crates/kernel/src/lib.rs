@@ -23,6 +23,7 @@ mod recovery;
 mod recurrence;
 mod running;
 mod scheduler;
+mod schedules;
 mod session;
 mod task_queue;
 mod terms;

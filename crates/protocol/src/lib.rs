@@ -208,6 +208,15 @@ pub enum Call {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         chat: Option<String>,
     },
+    /// The next occurrences of schedules, the soonest first: a list of [`Schedule`], each with the time of one of them.
+    ScheduleNext {
+        /// Of this schedule only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// At most this many; 10 if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<usize>,
+    },
     /// Cancels a schedule: `{}`.
     ScheduleCancel {
         /// Its id.
@@ -612,6 +621,27 @@ pub struct Schedule {
     pub text: String,
     /// When it is due, in milliseconds since 1970 UTC.
     pub due_at_ms: i64,
+    /// How it repeats; none if it is due once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeats>,
+}
+
+/// How a schedule repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Repeats {
+    /// After each period.
+    Every {
+        /// The period, in milliseconds.
+        every_ms: u64,
+    },
+    /// By the calendar and the clock on the wall of a zone.
+    Cron {
+        /// Minute, hour, day of the month, month, day of the week.
+        expression: String,
+        /// The IANA name of the zone.
+        zone: String,
+    },
 }
 
 /// What a tool call changed in the workspace.

@@ -28,6 +28,7 @@ pub fn schema() -> Value {
         "prove": { "type": "object" },
         "usage": generator.subschema_for::<Vec<UsageRow>>(),
         "schedule_list": generator.subschema_for::<Vec<Schedule>>(),
+        "schedule_next": generator.subschema_for::<Vec<Schedule>>(),
         "schedule_cancel": { "type": "object" },
         "task_list": generator.subschema_for::<Vec<Task>>(),
         "task_cancel": { "type": "object" },

@@ -55,6 +55,9 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/api/schedules", Reply::Json(schema::<Vec<Schedule>>), || get(list_schedules))
         .query(schema::<SchedulesQuery>)
         .says("Active schedules, the soonest first"),
+    Route::get("/api/schedules/next", Reply::Json(schema::<Vec<Schedule>>), || get(next_occurrences))
+        .query(schema::<OccurrencesQuery>)
+        .says("The next occurrences of schedules, the soonest first"),
     Route::delete("/api/schedules/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_schedule))
         .says("Cancels a schedule"),
     Route::get("/api/tasks", Reply::Json(schema::<Vec<Task>>), || get(list_tasks))
@@ -149,6 +152,15 @@ struct UsageQuery {
 struct SchedulesQuery {
     /// Of this chat (`channel:chat`) only.
     chat: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OccurrencesQuery {
+    /// Of this schedule only.
+    id: Option<String>,
+    /// At most this many; 10 if none.
+    limit: Option<usize>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -261,6 +273,13 @@ async fn usage(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<UsageQue
 
 async fn list_schedules(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<SchedulesQuery>) -> Answer {
     answer(&app, Call::ScheduleList { chat: query.chat }).await
+}
+
+async fn next_occurrences(
+    State(app): State<Arc<App>>,
+    QueryArgs(query): QueryArgs<OccurrencesQuery>,
+) -> Answer {
+    answer(&app, Call::ScheduleNext { id: query.id, limit: query.limit }).await
 }
 
 async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<TasksQuery>) -> Answer {

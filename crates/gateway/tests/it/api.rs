@@ -348,6 +348,13 @@ async fn schedules_are_listed_and_cancelled() {
         json!([{"id": id.to_string(), "session": "cli:me:default", "text": "stretch", "due_at_ms": 99}])
     );
     assert_eq!(world.get("/api/schedules?chat=cli:you").await.json(), json!([]));
+    assert_eq!(world.get(&format!("/api/schedules/next?id={id}")).await.json(), listed);
+    assert_eq!(world.get("/api/schedules/next?limit=0").await.json(), json!([]));
+    assert_eq!(world.get("/api/schedules/next?id=x").await.status, 400);
+    world.kernel.store.rows().schedules[0].kind =
+        ScheduleKind::Cron { expression: "0 8 * * *".into(), zone: "Asia/Shanghai".into() };
+    let repeats = &world.get("/api/schedules").await.json()[0]["repeats"];
+    assert_eq!(*repeats, json!({"kind": "cron", "expression": "0 8 * * *", "zone": "Asia/Shanghai"}));
     assert_eq!(world.send("DELETE", &format!("/api/schedules/{id}"), "").await.json(), json!({}));
     assert_eq!(world.send("DELETE", &format!("/api/schedules/{id}"), "").await.status, 404);
     assert_eq!(world.send("DELETE", "/api/schedules/x", "").await.status, 400);

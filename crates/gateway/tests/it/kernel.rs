@@ -15,7 +15,7 @@ use hearth_contract::language::Language;
 use hearth_contract::message::*;
 use hearth_contract::provider::{Chunk, SourceInfo, Usage};
 use hearth_contract::setting::{Setting, SettingChanges, SettingError, SettingRegistry};
-use hearth_contract::store::{DialogRecord, DialogState, TaskRecord, TaskState, TurnState};
+use hearth_contract::store::{DialogRecord, DialogState, ScheduleRecord, TaskRecord, TaskState, TurnState};
 use hearth_contract::task::Tasks;
 use hearth_contract::transcript::ToolStatus;
 use hearth_gateway::Hub;
@@ -433,6 +433,17 @@ impl Control for FakeKernel {
             true => Err(ControlError::NotFound { what: format!("there is no schedule {schedule}") }),
             false => Ok(()),
         }
+    }
+
+    async fn upcoming(
+        &self,
+        schedule: Option<ScheduleId>,
+        limit: usize,
+    ) -> Result<Vec<(ScheduleRecord, UnixMs)>, ControlError> {
+        let rows = self.store.rows();
+        let wanted = rows.schedules.iter().filter(|record| schedule.is_none_or(|id| record.id == id));
+        let due = wanted.filter_map(|record| Some((record.clone(), record.next_due_at?)));
+        Ok(due.take(limit).collect())
     }
 
     async fn why(&self, id: &str, language: Language) -> Result<Vec<ExplanationLine>, ControlError> {

@@ -1,7 +1,8 @@
 //! `hearth schedule …`: what Hearth will do later.
 
 use clap::Subcommand;
-use hearth_protocol::{Call, Schedule};
+use hearth_contract::language::Language;
+use hearth_protocol::{Call, Repeats, Schedule};
 
 use super::Context;
 use crate::ask::{ask, read};
@@ -19,6 +20,11 @@ pub(crate) enum Action {
         #[arg(long)]
         chat: Option<String>,
     },
+    /// Show the next 10 times of all schedules, or of one
+    Next {
+        /// Its id; the end or the beginning of it is enough
+        id: Option<String>,
+    },
     /// Cancel a schedule
     Cancel {
         /// Its id; the end or the beginning of it is enough
@@ -29,6 +35,7 @@ pub(crate) enum Action {
 pub(super) async fn run(action: Action, context: &Context) -> Outcome {
     match action {
         Action::List { chat } => list(context, chat).await,
+        Action::Next { id } => next(context, id).await,
         Action::Cancel { id } => cancel(context, &id).await,
     }
 }
@@ -39,20 +46,64 @@ async fn list(context: &Context, chat: Option<String>) -> Outcome {
         output::json(&value)?;
         return Ok(Exit::Done);
     }
-    let headings = context.language.pick(["ID", "DUE", "SESSION", "WHAT"], ["编号", "到期", "会话", "内容"]);
+    let headings = context
+        .language
+        .pick(["ID", "DUE", "REPEATS", "SESSION", "WHAT"], ["编号", "到期", "重复", "会话", "内容"]);
     let mut table = Table::new(&headings);
     for schedule in read::<Vec<Schedule>>(&value)? {
-        // Ids made at the same time begin alike; their ends differ.
-        let id = schedule.id[schedule.id.len().saturating_sub(8)..].to_owned();
         table.row([
-            id,
-            time::shown(schedule.due_at_ms),
+            short_id(&schedule),
+            due(&schedule),
+            repeats(&schedule, context.language),
             schedule.session,
             output::shortened(&schedule.text, 60),
         ]);
     }
     table.print(context.language.pick("nothing is scheduled", "没有安排"))?;
     Ok(Exit::Done)
+}
+
+async fn next(context: &Context, wanted: Option<String>) -> Outcome {
+    let id = match wanted {
+        Some(wanted) => Some(find(context, &wanted).await?),
+        None => None,
+    };
+    let value = ask(context, Call::ScheduleNext { id, limit: None }).await?;
+    if context.format == Format::Json {
+        output::json(&value)?;
+        return Ok(Exit::Done);
+    }
+    let headings = context.language.pick(["DUE", "ID", "WHAT"], ["到期", "编号", "内容"]);
+    let mut table = Table::new(&headings);
+    for schedule in read::<Vec<Schedule>>(&value)? {
+        table.row([due(&schedule), short_id(&schedule), output::shortened(&schedule.text, 60)]);
+    }
+    table.print(context.language.pick("nothing is scheduled", "没有安排"))?;
+    Ok(Exit::Done)
+}
+
+/// Ids made at the same time begin alike; their ends differ.
+fn short_id(schedule: &Schedule) -> String {
+    schedule.id[schedule.id.len().saturating_sub(8)..].to_owned()
+}
+
+/// When it is due, by the clock of its own zone if it has one.
+fn due(schedule: &Schedule) -> String {
+    match &schedule.repeats {
+        Some(Repeats::Cron { zone, .. }) => time::shown_in(schedule.due_at_ms, zone),
+        Some(Repeats::Every { .. }) | None => time::shown(schedule.due_at_ms),
+    }
+}
+
+fn repeats(schedule: &Schedule, language: Language) -> String {
+    match &schedule.repeats {
+        None => language.pick("once", "一次").to_owned(),
+        Some(Repeats::Every { every_ms }) => {
+            let period = time::span(every_ms / 1000);
+            language.pick(format!("every {period}"), format!("每 {period}"))
+        }
+        Some(Repeats::Cron { expression, .. }) => format!("cron {expression}"),
+    }
 }
 
 async fn cancel(context: &Context, wanted: &str) -> Outcome {
