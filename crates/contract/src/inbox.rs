@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use crate::clock::UnixMs;
 use crate::id::{ChatKey, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
 use crate::language::Language;
-use crate::message::{Inbound, MessageEnd};
+use crate::message::{Inbound, MessageEnd, Sender};
 use crate::provider::SourceInfo;
 use crate::store::{DialogRecord, ScheduleRecord, StoreError};
 
@@ -115,6 +115,35 @@ pub enum DialogOp {
     },
 }
 
+/// A schedule that one of our own clients wants, in a private chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSchedule {
+    /// The dialog in which it fires.
+    pub session: SessionKey,
+    /// Who wants it: it fires with their rights.
+    pub sender: Sender,
+    /// What is to be done then.
+    pub text: String,
+    /// When.
+    pub due: NewDue,
+}
+
+/// When a new schedule is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewDue {
+    /// Once.
+    At(UnixMs),
+    /// After each such period, in milliseconds.
+    Every(u64),
+    /// By the calendar and the clock on the wall of a zone.
+    Cron {
+        /// Minute, hour, day of the month, month, day of the week.
+        expression: String,
+        /// The IANA name of the zone; the zone in which Hearth tells time if none.
+        zone: Option<String>,
+    },
+}
+
 /// Something asked of the kernel went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ControlError {
@@ -123,6 +152,14 @@ pub enum ControlError {
     NotFound {
         /// What was looked for, in words.
         what: String,
+    },
+    /// What was asked makes no sense.
+    #[error("{what}")]
+    Invalid {
+        /// What is wrong.
+        what: String,
+        /// What to write instead.
+        hint: String,
     },
     /// It cannot be done now.
     #[error("{reason}")]
@@ -166,6 +203,9 @@ pub trait Control: Send + Sync {
 
     /// Cancels a schedule.
     async fn cancel_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError>;
+
+    /// Makes a schedule. The request is checked; what is wrong with it is [`ControlError::Invalid`].
+    async fn add_schedule(&self, request: NewSchedule) -> Result<ScheduleRecord, ControlError>;
 
     /// The next occurrences of one active schedule, or of all of them, the soonest first; at most `limit`.
     async fn upcoming(

@@ -102,6 +102,7 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
         Call::Usage { since_ms, session } => json(&usage(parts, since_ms, session).await?),
         Call::ScheduleList { chat } => json(&schedules::list(parts, chat).await?),
         Call::ScheduleNext { id, limit } => json(&schedules::next(parts, id, limit).await?),
+        Call::ScheduleAdd(wanted) => json(&schedules::add(parts, wanted).await?),
         Call::ScheduleCancel { id } => {
             parts.control.cancel_schedule(schedules::id_of(&id)?).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))

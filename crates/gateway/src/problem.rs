@@ -112,6 +112,7 @@ pub(crate) fn of_accept(error: AcceptError) -> Problem {
 pub(crate) fn of_control(error: ControlError) -> Problem {
     match error {
         ControlError::NotFound { what } => not_found(what, "List what there is and take its id"),
+        ControlError::Invalid { what, hint } => invalid(what, hint),
         ControlError::Refused { reason } => problem("refused", reason, ""),
         ControlError::Store(error) => of_store(&error),
     }

@@ -1,12 +1,17 @@
 //! What clients ask about schedules.
 
-use hearth_contract::id::ScheduleId;
+use hearth_contract::clock::UnixMs;
+use hearth_contract::id::{ScheduleId, SessionKey};
+use hearth_contract::inbox::{NewDue, NewSchedule};
+use hearth_contract::message::Sender;
+use hearth_contract::rights::Role;
 use hearth_contract::store::{ScheduleKind, ScheduleRecord};
-use hearth_protocol::{Problem, Repeats, Schedule};
+use hearth_protocol::{Due, Problem, Repeats, Schedule, ScheduleAdd};
 
-use crate::calls::{CallParts, bad_id, chat_key};
+use crate::calls::{CallParts, bad_id, chat_key, resolve};
+use crate::hub::CHANNEL;
 use crate::limits::{OCCURRENCES_DEFAULT, OCCURRENCES_MAX};
-use crate::problem::{of_control, of_store};
+use crate::problem::{invalid, not_found, of_control, of_store};
 
 /// Active schedules, the soonest first.
 pub(crate) async fn list(parts: &CallParts, chat: Option<String>) -> Result<Vec<Schedule>, Problem> {
@@ -29,6 +34,36 @@ pub(crate) async fn next(
     let limit = limit.unwrap_or(OCCURRENCES_DEFAULT).min(OCCURRENCES_MAX);
     let found = parts.control.upcoming(id, limit).await.map_err(of_control)?;
     Ok(found.into_iter().map(|(record, due_at)| shown(record, due_at.0)).collect())
+}
+
+/// Makes a schedule in a session of our own clients.
+pub(crate) async fn add(parts: &CallParts, wanted: ScheduleAdd) -> Result<Schedule, Problem> {
+    let session = resolve(parts, &wanted.session).await?;
+    if session.chat.channel != CHANNEL {
+        let text =
+            format!("`{}` is a chat of another network, and only its people schedule there", session.chat);
+        return Err(invalid(text, "Ask for it in that chat, or use a session of your own, such as `cli:me`"));
+    }
+    // A slip of the keyboard would begin another dialog unseen.
+    let known = parts.stores.dialogs.get(&session).await.map_err(|error| of_store(&error))?;
+    if known.is_none() && session.dialog != SessionKey::DEFAULT_DIALOG {
+        return Err(not_found(
+            format!("there is no session {session}"),
+            "List the sessions and take one of them",
+        ));
+    }
+    let due = match wanted.due {
+        Due::At { at_ms } => NewDue::At(UnixMs(at_ms)),
+        Due::Every { every_ms } => NewDue::Every(every_ms),
+        Due::Cron { expression, zone } => NewDue::Cron { expression, zone },
+    };
+    let person = session.chat.chat.clone();
+    // Whoever has the token is the owner.
+    let sender = Sender { id: person.clone(), name: person, role: Role::Owner };
+    let request = NewSchedule { session, sender, text: wanted.text, due };
+    let record = parts.control.add_schedule(request).await.map_err(of_control)?;
+    let due_at_ms = record.next_due_at.unwrap_or(record.created_at).0;
+    Ok(shown(record, due_at_ms))
 }
 
 /// The id of a schedule as clients write it.

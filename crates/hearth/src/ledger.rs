@@ -77,6 +77,7 @@ fn is_reading(call: &Call) -> bool {
         | Call::SessionArchive { .. }
         | Call::SessionDelete { .. }
         | Call::SessionRestore { .. }
+        | Call::ScheduleAdd(_)
         | Call::ScheduleCancel { .. }
         | Call::TaskCancel { .. }
         | Call::ChangeUndo { .. }

@@ -137,7 +137,10 @@ impl Answering {
         match self.kernel.why(&TurnId::new().to_string(), Language::En).await {
             Err(ControlError::Store(error)) => Err(error),
             // That there is no such turn is an answer.
-            Ok(_) | Err(ControlError::NotFound { .. } | ControlError::Refused { .. }) => Ok(()),
+            Ok(_)
+            | Err(
+                ControlError::NotFound { .. } | ControlError::Invalid { .. } | ControlError::Refused { .. },
+            ) => Ok(()),
         }
     }
 }

@@ -10,7 +10,7 @@ use hearth_contract::channel::Channel;
 use hearth_contract::clock::{Clock, UnixMs};
 use hearth_contract::hook::Hook;
 use hearth_contract::id::{ChatKey, DeliveryId, MessageId, ScheduleId, SessionKey, TaskId, TurnId};
-use hearth_contract::inbox::{Control, ControlError, DialogOp, ExplanationLine, Load};
+use hearth_contract::inbox::{Control, ControlError, DialogOp, ExplanationLine, Load, NewSchedule};
 use hearth_contract::language::Language;
 use hearth_contract::memory::Memory;
 use hearth_contract::message::{Arrival, Direction, MessageRecord, Origin, Segment, Sender, plain_text};
@@ -229,6 +229,10 @@ impl Control for Kernel {
         self.0.stores.ledger.commit(vec![ScheduleChange::Cancel { schedule }.into()]).await?;
         self.0.scheduler.wake();
         Ok(())
+    }
+
+    async fn add_schedule(&self, request: NewSchedule) -> Result<ScheduleRecord, ControlError> {
+        schedules::add(&self.0, request).await
     }
 
     async fn upcoming(

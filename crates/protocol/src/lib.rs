@@ -217,6 +217,8 @@ pub enum Call {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<usize>,
     },
+    /// Makes a schedule; answers with it as a [`Schedule`].
+    ScheduleAdd(ScheduleAdd),
     /// Cancels a schedule: `{}`.
     ScheduleCancel {
         /// Its id.
@@ -624,6 +626,42 @@ pub struct Schedule {
     /// How it repeats; none if it is due once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<Repeats>,
+}
+
+/// A schedule that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleAdd {
+    /// `channel:chat:dialog`, or `channel:chat` for the chat's current dialog.
+    pub session: String,
+    /// What is to be done each time; at most 2000 characters.
+    pub text: String,
+    /// When.
+    pub due: Due,
+}
+
+/// When a schedule that is to be made is due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Due {
+    /// Once.
+    At {
+        /// Then, in milliseconds since 1970 UTC.
+        at_ms: i64,
+    },
+    /// After each period.
+    Every {
+        /// The period in milliseconds, from a minute to ten years.
+        every_ms: u64,
+    },
+    /// By the calendar and the clock on the wall of a zone.
+    Cron {
+        /// Minute, hour, day of the month, month, day of the week.
+        expression: String,
+        /// The IANA name of the zone; the zone in which Hearth tells time if none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
+    },
 }
 
 /// How a schedule repeats.

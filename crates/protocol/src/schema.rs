@@ -29,6 +29,7 @@ pub fn schema() -> Value {
         "usage": generator.subschema_for::<Vec<UsageRow>>(),
         "schedule_list": generator.subschema_for::<Vec<Schedule>>(),
         "schedule_next": generator.subschema_for::<Vec<Schedule>>(),
+        "schedule_add": generator.subschema_for::<Schedule>(),
         "schedule_cancel": { "type": "object" },
         "task_list": generator.subschema_for::<Vec<Task>>(),
         "task_cancel": { "type": "object" },

@@ -64,7 +64,7 @@ pub struct ScheduleRecord {
     pub kind: ScheduleKind,
     /// What is to be done then, in the words of who wanted it.
     pub text: String,
-    /// The message that led to it.
+    /// The message that led to it; an id of no message if a client made it without one.
     pub cause: MessageId,
     /// When it was made.
     pub created_at: UnixMs,

@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::routing::{delete, get, post, put};
 use hearth_protocol::{
-    Call, Changes, Dialog, Explanation, Language, Message, Schedule, Setting, Status, Task, UsageRow,
+    Call, Changes, Dialog, Explanation, Language, Message, Schedule, ScheduleAdd, Setting, Status, Task,
+    UsageRow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,9 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/api/schedules/next", Reply::Json(schema::<Vec<Schedule>>), || get(next_occurrences))
         .query(schema::<OccurrencesQuery>)
         .says("The next occurrences of schedules, the soonest first"),
+    Route::post("/api/schedules", Reply::Json(schema::<Schedule>), || post(add_schedule))
+        .body(schema::<ScheduleAdd>)
+        .says("Makes a schedule that fires in a session, once or again and again"),
     Route::delete("/api/schedules/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_schedule))
         .says("Cancels a schedule"),
     Route::get("/api/tasks", Reply::Json(schema::<Vec<Task>>), || get(list_tasks))
@@ -280,6 +284,10 @@ async fn next_occurrences(
     QueryArgs(query): QueryArgs<OccurrencesQuery>,
 ) -> Answer {
     answer(&app, Call::ScheduleNext { id: query.id, limit: query.limit }).await
+}
+
+async fn add_schedule(State(app): State<Arc<App>>, JsonBody(body): JsonBody<ScheduleAdd>) -> Answer {
+    answer(&app, Call::ScheduleAdd(body)).await
 }
 
 async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<TasksQuery>) -> Answer {

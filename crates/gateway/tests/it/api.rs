@@ -361,6 +361,29 @@ async fn schedules_are_listed_and_cancelled() {
 }
 
 #[tokio::test]
+async fn schedules_are_made_in_sessions_of_our_own() {
+    let world = World::new().await;
+    let wanted =
+        |session: &str, due: &str| format!(r#"{{"session":"{session}","text":"stretch","due":{due}}}"#);
+    let at = r#"{"kind":"at","at_ms":99}"#;
+    let made = world.send("POST", "/api/schedules", &wanted("cli:me:default", at)).await.json();
+    assert_eq!((made["text"].as_str(), made["due_at_ms"].as_i64()), (Some("stretch"), Some(99)));
+    assert_eq!(world.get("/api/schedules").await.json(), json!([made]));
+    assert_eq!(world.kernel.store.rows().schedules[0].sender.id, "me");
+    let often = wanted("cli:me:default", r#"{"kind":"every","every_ms":1}"#);
+    let often = world.send("POST", "/api/schedules", &often).await;
+    assert_eq!(often.status, 400);
+    assert!(often.json().to_string().contains("seldom"));
+    for (session, status) in [("qq:1:default", 400), ("cli:me:nowhere", 404), ("x", 400)] {
+        assert_eq!(
+            world.send("POST", "/api/schedules", &wanted(session, at)).await.status,
+            status,
+            "{session}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_broken_ledger_is_told() {
     let world = World::new().await;
     assert_eq!(world.get("/readyz").await.status, 200);

@@ -15,7 +15,9 @@ use hearth_contract::language::Language;
 use hearth_contract::message::*;
 use hearth_contract::provider::{Chunk, SourceInfo, Usage};
 use hearth_contract::setting::{Setting, SettingChanges, SettingError, SettingRegistry};
-use hearth_contract::store::{DialogRecord, DialogState, ScheduleRecord, TaskRecord, TaskState, TurnState};
+use hearth_contract::store::{
+    DialogRecord, DialogState, ScheduleKind, ScheduleRecord, ScheduleState, TaskRecord, TaskState, TurnState,
+};
 use hearth_contract::task::Tasks;
 use hearth_contract::transcript::ToolStatus;
 use hearth_gateway::Hub;
@@ -433,6 +435,27 @@ impl Control for FakeKernel {
             true => Err(ControlError::NotFound { what: format!("there is no schedule {schedule}") }),
             false => Ok(()),
         }
+    }
+
+    async fn add_schedule(&self, request: NewSchedule) -> Result<ScheduleRecord, ControlError> {
+        let NewDue::At(due_at) = request.due else {
+            return Err(ControlError::Invalid { what: "too often".into(), hint: "seldom".into() });
+        };
+        let record = ScheduleRecord {
+            id: ScheduleId::new(),
+            session: request.session,
+            chat_kind: ChatKind::Private,
+            account: String::new(),
+            sender: request.sender,
+            kind: ScheduleKind::At { due_at },
+            text: request.text,
+            cause: MessageId::new(),
+            created_at: due_at,
+            state: ScheduleState::Active,
+            next_due_at: Some(due_at),
+        };
+        self.store.rows().schedules.push(record.clone());
+        Ok(record)
     }
 
     async fn upcoming(

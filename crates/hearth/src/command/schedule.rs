@@ -1,14 +1,14 @@
 //! `hearth schedule …`: what Hearth will do later.
 
-use clap::Subcommand;
+use clap::{ArgGroup, Args, Subcommand};
 use hearth_contract::language::Language;
-use hearth_protocol::{Call, Repeats, Schedule};
+use hearth_protocol::{Call, Due, Repeats, Schedule, ScheduleAdd};
 
-use super::Context;
+use super::{Context, DEFAULT_CHAT};
 use crate::ask::{ask, read};
 use crate::failure::{Exit, Failure, Outcome};
 use crate::output::{self, Format, Table};
-use crate::time;
+use crate::time::{self, Span};
 use crate::words::words;
 
 /// What to do with schedules.
@@ -25,18 +25,46 @@ pub(crate) enum Action {
         /// Its id; the end or the beginning of it is enough
         id: Option<String>,
     },
-    /// Cancel a schedule
-    Cancel {
+    /// Do something later: once, after each period, or by the calendar
+    Add(Box<AddArguments>),
+    /// Remove a schedule: it does not fire any more
+    #[command(alias = "cancel")]
+    Remove {
         /// Its id; the end or the beginning of it is enough
         id: String,
     },
+}
+
+/// What is to be done, and when.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("due").required(true).args(["every", "cron", "at"])))]
+pub(crate) struct AddArguments {
+    /// After each such period, such as 30m, 2h or 1d
+    #[arg(long, value_name = "PERIOD")]
+    every: Option<Span>,
+    /// Minute, hour, day, month, weekday, such as "0 8 * * mon-fri"
+    #[arg(long, value_name = "EXPRESSION")]
+    cron: Option<String>,
+    /// Once, at this time, such as "2027-01-31 08:00"
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// The zone whose clock is meant, such as Asia/Shanghai [default: the local one]
+    #[arg(long, conflicts_with = "every")]
+    zone: Option<String>,
+    /// The session, as channel:chat or channel:chat:dialog [default: cli:me]
+    #[arg(long)]
+    session: Option<String>,
+    /// What is to be done or said then
+    #[arg(required = true, value_name = "TEXT")]
+    text: Vec<String>,
 }
 
 pub(super) async fn run(action: Action, context: &Context) -> Outcome {
     match action {
         Action::List { chat } => list(context, chat).await,
         Action::Next { id } => next(context, id).await,
-        Action::Cancel { id } => cancel(context, &id).await,
+        Action::Add(arguments) => add(context, *arguments).await,
+        Action::Remove { id } => remove(context, &id).await,
     }
 }
 
@@ -53,7 +81,7 @@ async fn list(context: &Context, chat: Option<String>) -> Outcome {
     for schedule in read::<Vec<Schedule>>(&value)? {
         table.row([
             short_id(&schedule),
-            due(&schedule),
+            due_of(&schedule),
             repeats(&schedule, context.language),
             schedule.session,
             output::shortened(&schedule.text, 60),
@@ -76,9 +104,31 @@ async fn next(context: &Context, wanted: Option<String>) -> Outcome {
     let headings = context.language.pick(["DUE", "ID", "WHAT"], ["到期", "编号", "内容"]);
     let mut table = Table::new(&headings);
     for schedule in read::<Vec<Schedule>>(&value)? {
-        table.row([due(&schedule), short_id(&schedule), output::shortened(&schedule.text, 60)]);
+        table.row([due_of(&schedule), short_id(&schedule), output::shortened(&schedule.text, 60)]);
     }
     table.print(context.language.pick("nothing is scheduled", "没有安排"))?;
+    Ok(Exit::Done)
+}
+
+async fn add(context: &Context, arguments: AddArguments) -> Outcome {
+    let AddArguments { every, cron, at, zone, session, text } = arguments;
+    let due = match (every, cron, at) {
+        (Some(every), _, _) => Due::Every { every_ms: every.ms() },
+        (None, Some(expression), _) => Due::Cron { expression, zone },
+        (None, None, at) => Due::At { at_ms: time::at_ms(&at.unwrap_or_default(), zone.as_deref())? },
+    };
+    let session = session.unwrap_or_else(|| DEFAULT_CHAT.to_owned());
+    let wanted = ScheduleAdd { session, text: text.join(" "), due };
+    let value = ask(context, Call::ScheduleAdd(wanted)).await?;
+    if context.format == Format::Json {
+        output::json(&value)?;
+        return Ok(Exit::Done);
+    }
+    let made: Schedule = read(&value)?;
+    let (id, due) = (short_id(&made), due_of(&made));
+    output::line(
+        &context.language.pick(format!("scheduled {id}: first at {due}"), format!("已安排 {id}：首次 {due}")),
+    )?;
     Ok(Exit::Done)
 }
 
@@ -88,7 +138,7 @@ fn short_id(schedule: &Schedule) -> String {
 }
 
 /// When it is due, by the clock of its own zone if it has one.
-fn due(schedule: &Schedule) -> String {
+fn due_of(schedule: &Schedule) -> String {
     match &schedule.repeats {
         Some(Repeats::Cron { zone, .. }) => time::shown_in(schedule.due_at_ms, zone),
         Some(Repeats::Every { .. }) | None => time::shown(schedule.due_at_ms),
@@ -106,13 +156,13 @@ fn repeats(schedule: &Schedule, language: Language) -> String {
     }
 }
 
-async fn cancel(context: &Context, wanted: &str) -> Outcome {
+async fn remove(context: &Context, wanted: &str) -> Outcome {
     let id = find(context, wanted).await?;
     let value = ask(context, Call::ScheduleCancel { id: id.clone() }).await?;
     match context.format {
         Format::Json => output::json(&value)?,
         Format::Text => {
-            output::line(&context.language.pick(format!("cancelled {id}"), format!("已取消 {id}")))?
+            output::line(&context.language.pick(format!("removed {id}"), format!("已移除 {id}")))?
         }
     }
     Ok(Exit::Done)

@@ -59,6 +59,6 @@ fn in_words(error: ControlError, language: Language) -> ControlError {
             );
             ControlError::Refused { reason: reason.into() }
         }
-        ControlError::Store(error) => ControlError::Store(error),
+        error @ (ControlError::Invalid { .. } | ControlError::Store(_)) => error,
     }
 }

@@ -14,15 +14,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{OwnToolDeps, OwnToolEntry, parse, store_failed};
+use crate::schedules::{PER_CHAT_MAX, TEXT_CHARS_MAX};
 use crate::{prompt, recurrence};
 
 pub(super) const ENTRY: OwnToolEntry =
     OwnToolEntry { name: "schedule_add", build: |deps| Arc::new(ScheduleAdd::new(deps)) };
-
-/// Characters of a schedule's text at most.
-const TEXT_CHARS_MAX: usize = 2_000;
-/// Schedules that may wait in one chat.
-const SCHEDULES_PER_CHAT_MAX: usize = 200;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,9 +124,9 @@ impl Tool for ScheduleAdd {
             })?;
         let chat = &context.session.chat;
         let active = self.deps.stores.schedules.active(Some(chat)).await.map_err(store_failed)?;
-        if active.len() >= SCHEDULES_PER_CHAT_MAX {
+        if active.len() >= PER_CHAT_MAX {
             let reason = format!(
-                "{SCHEDULES_PER_CHAT_MAX} timers and schedules wait in this chat already; cancel some with timer_cancel"
+                "{PER_CHAT_MAX} timers and schedules wait in this chat already; cancel some with timer_cancel"
             );
             return Err(ToolError::Failed { reason });
         }
