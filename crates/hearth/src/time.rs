@@ -108,7 +108,7 @@ pub(crate) fn shown_in(at_ms: i64, zone: &str) -> String {
 /// A length of time in the largest unit that fits it, as [`Span`] reads it.
 pub(crate) fn span(seconds: u64) -> String {
     let units = [(604_800, 'w'), (86_400, 'd'), (3_600, 'h'), (60, 'm')];
-    match units.into_iter().find(|(length, _)| seconds > 0 && seconds % length == 0) {
+    match units.into_iter().find(|(length, _)| seconds > 0 && seconds.is_multiple_of(*length)) {
         Some((length, unit)) => format!("{}{unit}", seconds / length),
         None => format!("{seconds}s"),
     }
