@@ -207,6 +207,9 @@ pub trait Control: Send + Sync {
     /// Makes a schedule. The request is checked; what is wrong with it is [`ControlError::Invalid`].
     async fn add_schedule(&self, request: NewSchedule) -> Result<ScheduleRecord, ControlError>;
 
+    /// Does now what an active schedule is for, beside its plan: its next time stays.
+    async fn run_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError>;
+
     /// The next occurrences of one active schedule, or of all of them, the soonest first; at most `limit`.
     async fn upcoming(
         &self,

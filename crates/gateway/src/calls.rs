@@ -103,6 +103,10 @@ pub async fn answer(parts: &CallParts, call: Call) -> Result<Value, Problem> {
         Call::ScheduleList { chat } => json(&schedules::list(parts, chat).await?),
         Call::ScheduleNext { id, limit } => json(&schedules::next(parts, id, limit).await?),
         Call::ScheduleAdd(wanted) => json(&schedules::add(parts, wanted).await?),
+        Call::ScheduleRun { id } => {
+            parts.control.run_schedule(schedules::id_of(&id)?).await.map_err(of_control)?;
+            Ok(Value::Object(serde_json::Map::new()))
+        }
         Call::ScheduleCancel { id } => {
             parts.control.cancel_schedule(schedules::id_of(&id)?).await.map_err(of_control)?;
             Ok(Value::Object(serde_json::Map::new()))

@@ -68,6 +68,8 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("schedule add --zone", "按哪个时区的时钟，例如 Asia/Shanghai [默认：本地时区]"),
     ("schedule add --session", "会话 channel:chat 或 channel:chat:dialog [默认：cli:me]"),
     ("schedule add TEXT", "到时要做或要说的事"),
+    ("schedule run", "现在就执行一个安排；下次时间不变"),
+    ("schedule run ID", "编号；写开头或结尾部分即可"),
     ("schedule remove", "移除一个安排，它不再触发"),
     ("schedule remove ID", "编号；写开头或结尾部分即可"),
     ("task", "列出和取消后台任务"),

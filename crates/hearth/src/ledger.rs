@@ -23,6 +23,12 @@ use crate::words::{Words, words};
 
 /// Answers a question from the ledger itself. What changes something takes the home for as long as it lasts.
 pub(crate) async fn answer(context: &Context, config: &Config, call: Call) -> Result<Value, Failure> {
+    if matches!(call, Call::ScheduleRun { .. }) {
+        return Err(Failure::new(
+            words!("Hearth does not run, so nothing can be done now", "Hearth 没有运行，现在做不了"),
+            words!("start it with hearth serve", "用 hearth serve 启动"),
+        ));
+    }
     if is_reading(&call) {
         refuse_missing(context)?;
         match hearth_storage::open_read_only(&config.storage, context.home.root()) {
@@ -78,6 +84,7 @@ fn is_reading(call: &Call) -> bool {
         | Call::SessionDelete { .. }
         | Call::SessionRestore { .. }
         | Call::ScheduleAdd(_)
+        | Call::ScheduleRun { .. }
         | Call::ScheduleCancel { .. }
         | Call::TaskCancel { .. }
         | Call::ChangeUndo { .. }

@@ -235,6 +235,13 @@ impl Control for Kernel {
         schedules::add(&self.0, request).await
     }
 
+    async fn run_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError> {
+        let kernel = self.0.clone();
+        let running = async move { schedules::run_now(&kernel, schedule).await };
+        let stopping = || ControlError::Refused { reason: "Hearth is stopping; start it again first".into() };
+        self.0.tasks.spawn("run_schedule", running).await.unwrap_or_else(|_| Err(stopping()))
+    }
+
     async fn upcoming(
         &self,
         schedule: Option<ScheduleId>,

@@ -81,26 +81,10 @@ async fn fire(kernel: &Arc<Inner>, schedule: &ScheduleRecord) -> Result<(), Acce
         tracing::error!(schedule = %schedule.id, %error, "a schedule ends");
         None
     });
-    let dialog = match kernel.dialogs.closed(&schedule.session) {
-        None => Some(schedule.session.dialog.clone()),
-        // What was promised in a dialog that is closed by now is kept where people talk now.
-        Some(_) => None,
-    };
-    let inbound = Inbound {
-        chat: schedule.session.chat.clone(),
-        chat_kind: schedule.chat_kind,
-        account: schedule.account.clone(),
-        dialog,
-        platform_id: Some(format!("{}@{due_at}", schedule.id)),
-        sender: schedule.sender.clone(),
-        segments: vec![Segment::text(&schedule.text)],
-        addressed: true,
-        sent_at: now,
-        origin: Origin::Schedule { schedule: schedule.id, due_at },
-        arrival: Arrival::Enqueue,
-    };
     let claim =
         |message| vec![ScheduleChange::Fire { schedule: schedule.id, due_at, message, next_due_at }.into()];
+    let platform_id = format!("{}@{due_at}", schedule.id);
+    let inbound = occurrence(kernel, schedule, due_at, platform_id);
     match bus::accept(kernel, inbound, Acknowledge::WhenDurable, claim).await {
         Ok(_) => {}
         // Somebody else has claimed it, or it was cancelled a moment ago.
@@ -109,4 +93,31 @@ async fn fire(kernel: &Arc<Inner>, schedule: &ScheduleRecord) -> Result<(), Acce
     }
     kernel.events.emit(Some(&schedule.session), EventKind::ScheduleFired { schedule: schedule.id, due_at });
     Ok(())
+}
+
+/// What wakes the agent for a schedule.
+pub(crate) fn occurrence(
+    kernel: &Inner,
+    schedule: &ScheduleRecord,
+    due_at: UnixMs,
+    platform_id: String,
+) -> Inbound {
+    let dialog = match kernel.dialogs.closed(&schedule.session) {
+        None => Some(schedule.session.dialog.clone()),
+        // What was promised in a dialog that is closed by now is kept where people talk now.
+        Some(_) => None,
+    };
+    Inbound {
+        chat: schedule.session.chat.clone(),
+        chat_kind: schedule.chat_kind,
+        account: schedule.account.clone(),
+        dialog,
+        platform_id: Some(platform_id),
+        sender: schedule.sender.clone(),
+        segments: vec![Segment::text(&schedule.text)],
+        addressed: true,
+        sent_at: kernel.clock.now(),
+        origin: Origin::Schedule { schedule: schedule.id, due_at },
+        arrival: Arrival::Enqueue,
+    }
 }

@@ -1,13 +1,16 @@
 //! What our own clients ask of schedules.
 
+use std::sync::Arc;
+
 use hearth_contract::clock::UnixMs;
 use hearth_contract::id::{MessageId, ScheduleId};
-use hearth_contract::inbox::{ControlError, NewDue, NewSchedule};
+use hearth_contract::inbox::{AcceptError, Acknowledge, ControlError, NewDue, NewSchedule};
 use hearth_contract::message::ChatKind;
 use hearth_contract::store::{ScheduleChange, ScheduleKind, ScheduleRecord, ScheduleState};
 
 use crate::kernel::Inner;
 use crate::recurrence::{self, EVERY_MAX, EVERY_MIN, WrongRecurrence};
+use crate::{bus, scheduler};
 
 /// Characters of a schedule's text at most.
 pub(crate) const TEXT_CHARS_MAX: usize = 2_000;
@@ -78,6 +81,19 @@ fn plan(due: NewDue, now: UnixMs, usual_zone: &str) -> Result<(ScheduleKind, Uni
 
 fn invalid(what: impl Into<String>, hint: &str) -> ControlError {
     ControlError::Invalid { what: what.into(), hint: hint.into() }
+}
+
+/// Does now what an active schedule is for, beside its plan.
+pub(crate) async fn run_now(kernel: &Arc<Inner>, schedule: ScheduleId) -> Result<(), ControlError> {
+    let record = active(kernel, schedule).await?;
+    // An id of its own, so that the occurrence of the plan stays to be claimed.
+    let platform_id = format!("{schedule}@run-{}", MessageId::new());
+    let inbound = scheduler::occurrence(kernel, &record, kernel.clock.now(), platform_id);
+    match bus::accept(kernel, inbound, Acknowledge::WhenDurable, |_| Vec::new()).await {
+        Ok(_) => Ok(()),
+        Err(AcceptError::Store(error)) => Err(error.into()),
+        Err(error) => Err(ControlError::Refused { reason: error.to_string() }),
+    }
 }
 
 /// The next occurrences of one active schedule, or of all of them, the soonest first; at most `limit`.

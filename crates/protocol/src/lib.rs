@@ -219,6 +219,11 @@ pub enum Call {
     },
     /// Makes a schedule; answers with it as a [`Schedule`].
     ScheduleAdd(ScheduleAdd),
+    /// Does now what an active schedule is for, beside its plan: `{}`. Only a running daemon can.
+    ScheduleRun {
+        /// Its id.
+        id: String,
+    },
     /// Cancels a schedule: `{}`.
     ScheduleCancel {
         /// Its id.

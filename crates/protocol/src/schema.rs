@@ -30,6 +30,7 @@ pub fn schema() -> Value {
         "schedule_list": generator.subschema_for::<Vec<Schedule>>(),
         "schedule_next": generator.subschema_for::<Vec<Schedule>>(),
         "schedule_add": generator.subschema_for::<Schedule>(),
+        "schedule_run": { "type": "object" },
         "schedule_cancel": { "type": "object" },
         "task_list": generator.subschema_for::<Vec<Task>>(),
         "task_cancel": { "type": "object" },

@@ -62,6 +62,8 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::post("/api/schedules", Reply::Json(schema::<Schedule>), || post(add_schedule))
         .body(schema::<ScheduleAdd>)
         .says("Makes a schedule that fires in a session, once or again and again"),
+    Route::post("/api/schedules/{id}/run", Reply::Json(schema::<Nothing>), || post(run_schedule))
+        .says("Does now what a schedule is for; its next time stays"),
     Route::delete("/api/schedules/{id}", Reply::Json(schema::<Nothing>), || delete(cancel_schedule))
         .says("Cancels a schedule"),
     Route::get("/api/tasks", Reply::Json(schema::<Vec<Task>>), || get(list_tasks))
@@ -288,6 +290,10 @@ async fn next_occurrences(
 
 async fn add_schedule(State(app): State<Arc<App>>, JsonBody(body): JsonBody<ScheduleAdd>) -> Answer {
     answer(&app, Call::ScheduleAdd(body)).await
+}
+
+async fn run_schedule(State(app): State<Arc<App>>, PathArg(id): PathArg) -> Answer {
+    answer(&app, Call::ScheduleRun { id }).await
 }
 
 async fn list_tasks(State(app): State<Arc<App>>, QueryArgs(query): QueryArgs<TasksQuery>) -> Answer {

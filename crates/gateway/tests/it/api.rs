@@ -355,7 +355,9 @@ async fn schedules_are_listed_and_cancelled() {
         ScheduleKind::Cron { expression: "0 8 * * *".into(), zone: "Asia/Shanghai".into() };
     let repeats = &world.get("/api/schedules").await.json()[0]["repeats"];
     assert_eq!(*repeats, json!({"kind": "cron", "expression": "0 8 * * *", "zone": "Asia/Shanghai"}));
+    assert_eq!(world.send("POST", &format!("/api/schedules/{id}/run"), "").await.json(), json!({}));
     assert_eq!(world.send("DELETE", &format!("/api/schedules/{id}"), "").await.json(), json!({}));
+    assert_eq!(world.send("POST", &format!("/api/schedules/{id}/run"), "").await.status, 404);
     assert_eq!(world.send("DELETE", &format!("/api/schedules/{id}"), "").await.status, 404);
     assert_eq!(world.send("DELETE", "/api/schedules/x", "").await.status, 400);
 }

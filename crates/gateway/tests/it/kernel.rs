@@ -458,6 +458,13 @@ impl Control for FakeKernel {
         Ok(record)
     }
 
+    async fn run_schedule(&self, schedule: ScheduleId) -> Result<(), ControlError> {
+        match self.store.rows().schedules.iter().any(|record| record.id == schedule) {
+            true => Ok(()),
+            false => Err(ControlError::NotFound { what: format!("there is no schedule {schedule}") }),
+        }
+    }
+
     async fn upcoming(
         &self,
         schedule: Option<ScheduleId>,

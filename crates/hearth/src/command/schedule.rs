@@ -27,6 +27,11 @@ pub(crate) enum Action {
     },
     /// Do something later: once, after each period, or by the calendar
     Add(Box<AddArguments>),
+    /// Do now what a schedule is for; its next time stays
+    Run {
+        /// Its id; the end or the beginning of it is enough
+        id: String,
+    },
     /// Remove a schedule: it does not fire any more
     #[command(alias = "cancel")]
     Remove {
@@ -64,6 +69,7 @@ pub(super) async fn run(action: Action, context: &Context) -> Outcome {
         Action::List { chat } => list(context, chat).await,
         Action::Next { id } => next(context, id).await,
         Action::Add(arguments) => add(context, *arguments).await,
+        Action::Run { id } => run_now(context, &id).await,
         Action::Remove { id } => remove(context, &id).await,
     }
 }
@@ -154,6 +160,18 @@ fn repeats(schedule: &Schedule, language: Language) -> String {
         }
         Some(Repeats::Cron { expression, .. }) => format!("cron {expression}"),
     }
+}
+
+async fn run_now(context: &Context, wanted: &str) -> Outcome {
+    let id = find(context, wanted).await?;
+    let value = ask(context, Call::ScheduleRun { id: id.clone() }).await?;
+    match context.format {
+        Format::Json => output::json(&value)?,
+        Format::Text => {
+            output::line(&context.language.pick(format!("{id} runs now"), format!("{id} 正在执行")))?
+        }
+    }
+    Ok(Exit::Done)
 }
 
 async fn remove(context: &Context, wanted: &str) -> Outcome {
