@@ -1,6 +1,10 @@
 //! What happened, for whoever watches. No decision is taken from an event.
 
+mod pattern;
+
 use serde::{Deserialize, Serialize};
+
+pub use pattern::{BadPattern, EVENT_PATTERNS_MAX, EventPatterns};
 
 use crate::clock::UnixMs;
 use crate::hook::Stage;
@@ -170,4 +174,46 @@ pub enum EventKind {
         /// What happened and what to do.
         text: String,
     },
+}
+
+impl EventKind {
+    /// Every name there is, as watchers ask for them. A name stays for good.
+    pub const NAMES: &[&str] = &[
+        "message.accepted",
+        "message.ended",
+        "turn.started",
+        "turn.ended",
+        "model.called",
+        "tool.started",
+        "tool.ended",
+        "message.sent",
+        "delivery.moved",
+        "schedule.fired",
+        "task.moved",
+        "turn.suspended",
+        "turn.continued",
+        "hook.failed",
+        "notice",
+    ];
+
+    /// Its name: the type as it is written to watchers, with a dot for the underscore.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::MessageAccepted { .. } => "message.accepted",
+            Self::MessageEnded { .. } => "message.ended",
+            Self::TurnStarted { .. } => "turn.started",
+            Self::TurnEnded { .. } => "turn.ended",
+            Self::ModelCalled { .. } => "model.called",
+            Self::ToolStarted { .. } => "tool.started",
+            Self::ToolEnded { .. } => "tool.ended",
+            Self::MessageSent { .. } => "message.sent",
+            Self::DeliveryMoved { .. } => "delivery.moved",
+            Self::ScheduleFired { .. } => "schedule.fired",
+            Self::TaskMoved { .. } => "task.moved",
+            Self::TurnSuspended { .. } => "turn.suspended",
+            Self::TurnContinued { .. } => "turn.continued",
+            Self::HookFailed { .. } => "hook.failed",
+            Self::Notice { .. } => "notice",
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `/api/events`: live, resumed, and with a gap that is told.
 
-use hearth_contract::event::EventKind;
+use hearth_contract::event::{EVENT_PATTERNS_MAX, EventKind};
+use hearth_contract::id::TurnId;
 use hearth_gateway::limits;
 use serde_json::Value;
 
@@ -12,9 +13,13 @@ fn notice(text: &str) -> EventKind {
 }
 
 async fn open(world: &World, last: Option<&str>) -> Sse {
+    open_at(world, "/api/events", last).await
+}
+
+async fn open_at(world: &World, path: &str, last: Option<&str>) -> Sse {
     let mut headers = vec![("authorization", "Bearer secret-token")];
     headers.extend(last.map(|last| ("last-event-id", last)));
-    let mut sse = Sse::open(world.address, &request("GET", "/api/events", &headers, "")).await;
+    let mut sse = Sse::open(world.address, &request("GET", path, &headers, "")).await;
     assert_eq!(sse.block().await.as_deref(), Some("retry: 1000\n\n"));
     sse
 }
@@ -118,4 +123,41 @@ async fn the_stream_ends_when_hearth_stops() {
     let mut sse = open(&world, None).await;
     world.tasks.shutdown().cancel();
     assert_eq!(sse.block().await, None);
+}
+
+#[tokio::test]
+async fn a_reader_gets_only_what_it_asked_for_and_its_place_moves_all_the_same() {
+    let world = World::new().await;
+    let turn = || EventKind::TurnContinued { turn: TurnId::new() };
+    let mut sse = open_at(&world, "/api/events?only=turn.*,tool.ended", None).await;
+    world.kernel.emit(None, notice("not wanted"));
+    world.kernel.emit(None, turn());
+    assert_eq!(sse.event().await.unwrap().0, "turn_continued");
+    world.kernel.emit(None, notice("not wanted either"));
+    let moved = sse.block().await.unwrap();
+    let place = moved.strip_prefix("id: ").unwrap().strip_suffix("\n\n").unwrap();
+    drop(sse);
+    world.kernel.emit(None, notice("after the place"));
+    let mut sse = open(&world, Some(place)).await;
+    assert_eq!(text(&mut sse).await.0, "after the place");
+}
+
+#[tokio::test]
+async fn a_browser_shows_its_token_in_the_query() {
+    let world = World::new().await;
+    let path = "/api/events?token=secret-token&only=notice";
+    let mut sse = Sse::open(world.address, &request("GET", path, &[], "")).await;
+    assert_eq!(sse.block().await.as_deref(), Some("retry: 1000\n\n"));
+    world.kernel.emit(None, notice("seen"));
+    assert_eq!(text(&mut sse).await.0, "seen");
+}
+
+#[tokio::test]
+async fn an_event_that_never_happens_cannot_be_waited_for() {
+    let world = World::new().await;
+    for list in ["tools.*", "turn", "notice,", &vec!["notice"; EVENT_PATTERNS_MAX + 1].join(",")] {
+        let answer = world.get(&format!("/api/events?only={list}")).await;
+        assert_eq!(answer.status, 400, "{list}");
+        assert!(answer.json()["hint"].as_str().unwrap().contains("tool.*"), "{list}");
+    }
 }
